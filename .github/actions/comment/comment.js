@@ -1,4 +1,4 @@
-// Makes or updates the one comment of a pull request, where a figure changed or something failed; `when: 'always'` in any case. In a
+// Makes or updates the one comment of a pull request, where a value changed or something failed; `when: 'always'` in any case. In a
 // run of the pull request itself, its number and commit are known. In a later workflow both files come from a run that the pull
 // request controls, so neither is believed: the number must be that of an open pull request with the commit that was measured. The
 // text is cut. Where the token may not comment, as on a pull request from a fork, the summary of the job has the same text.

@@ -28,7 +28,7 @@ rm -rf baseline
 mkdir baseline
 if checkout HEAD^ && build && [ -x "$PROGRAM" ]; then
   cp "$PROGRAM" "$workspace/baseline/program"
-  # Resources of the package lie beside its program.
+  # Resources of the package are in its program's folder.
   find "$(dirname "$PROGRAM")/" -maxdepth 1 -name '*.resources' -exec cp -r -t "$workspace/baseline" {} +
 else
   echo "::warning::The base could not be built."

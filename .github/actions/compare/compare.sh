@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares baseline/program with the program of the checkout in candidate/, and leaves results/: comment.md for the pull request,
-# number.txt, and the rows. The exit code is that of the comparison: 1 if a figure is worse; 2 if the base could not be built.
+# number.txt, and the rows. The exit code is that of the comparison: 1 if a value is worse; 2 if the base could not be built.
 # Environment: PACKAGE PROGRAM SCENARIOS STRATEGIES METRICS BUDGET FAIL_ON REPETITIONS FIRST_RUN as in action.yml, NUMBER of the
 # pull request; GITHUB_STEP_SUMMARY is the file of the job's summary, if there is one.
 set -euo pipefail
@@ -58,13 +58,13 @@ status=0
   --metrics "$METRICS" --budget "$BUDGET" --fail-on "$FAIL_ON" --format github --output results/live \
   > results/comment.md 2> >(tee results/comparison.log >&2) || status=$?
 wait
-if [ "$status" -ne 2 ] || ! grep -qE 'does not take turns|takes no turns' results/comparison.log; then
+if [ "$status" -ne 2 ] || ! grep -qE 'does not alternate|does not take turns|takes no turns' results/comparison.log; then
   explain
   summarize
   exit "$status"
 fi
 
-# A base from before turns: whole trials, one side after the other. Who is first changes.
+# A base from before slices: whole trials, one side after the other. Who is first changes.
 run_side() {
   local program=$candidate resume=() status=0
   [ "$1" = candidate ] || program=$baseline
@@ -88,6 +88,6 @@ wait
 explain
 summarize
 [ "$status" -ne 0 ] || status=$(cat results/candidate.status)
-# An expectation that is missed is a figure as well.
+# An expectation that is missed counts as a value.
 [ "$FAIL_ON $status" != 'never 1' ] || status=0
 exit "$status"

@@ -146,7 +146,7 @@ private func expectConsistentHistories<Strategy: CacheStrategy>(
             case .inconsistent:
                 let file = trial.keep(driver, sourceLocation).map { "\nthe history: \($0)" } ?? ""
                 Issue.record("\(summary)\(file)", sourceLocation: sourceLocation)
-            case .unknown: Issue.record("not decided: \(summary)", severity: .warning, sourceLocation: sourceLocation)
+            case .unknown: Issue.record("inconclusive: \(summary)", severity: .warning, sourceLocation: sourceLocation)
             }
         }
     }

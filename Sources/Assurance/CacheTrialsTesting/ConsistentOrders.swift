@@ -82,7 +82,7 @@ private struct OrdersExpectation: Sendable {
         }
     }
 
-    private var part: String { "orders of \(plan.strategy) from \(plan.seed)" }
+    private var part: String { "interleavings of \(plan.strategy) from \(plan.seed)" }
 
     func carryOut() async {
         switch TestProcess.isAsked(for: part) {
@@ -119,7 +119,8 @@ private struct OrdersExpectation: Sendable {
             environment["LD_PRELOAD"] = library
         } else if plan.carrier == .threads {
             return warn(
-                "orders of threads need a library; 'swift build --product ThreadSchedule' puts it beside the tests")
+                "interleavings of threads need a library; 'swift build --product ThreadSchedule' puts it in the folder of the tests"
+            )
         }
         let limit = Duration.seconds(60) + .milliseconds(5) * plan.schedules
         do throws(TestProcess.Trouble) {
@@ -130,13 +131,14 @@ private struct OrdersExpectation: Sendable {
             }
         } catch {
             switch error.kind {
-            case .unavailable: warn("no order was tried: \(error.reason)")
+            case .unavailable: warn("no interleaving was tried: \(error.reason)")
             case .early:
                 let reason = "the test's own process \(error.reason)"
-                Issue.record("\(name): no order was tried: \(reason)", sourceLocation: sourceLocation)
+                Issue.record("\(name): no interleaving was tried: \(reason)", sourceLocation: sourceLocation)
             case .death:
                 if let doubt = error.unseen.doubt { return warn("\(doubt): \(error.reason)") }
-                Issue.record("\(name): an order was not survived: \(error.reason)", sourceLocation: sourceLocation)
+                Issue.record(
+                    "\(name): an interleaving ended the process: \(error.reason)", sourceLocation: sourceLocation)
             }
         }
     }
@@ -145,7 +147,7 @@ private struct OrdersExpectation: Sendable {
         for finding in report.findings
         where finding.verdict == .inconsistent && !unjudged.contains(finding.promise) {
             var lines = [
-                "\(plan.strategy): \(finding.promise.rawValue), in \(finding.violations) of \(report.schedules) orders:"
+                "\(plan.strategy): \(finding.promise.rawValue), in \(finding.violations) of \(report.schedules) interleavings:"
             ]
             if let example = finding.smallest?.example ?? finding.example {
                 lines += CounterexampleDrawing(example).lines
@@ -157,12 +159,13 @@ private struct OrdersExpectation: Sendable {
             Issue.record("\(text)", sourceLocation: sourceLocation)
         }
         if let seed = report.endlessSeed {
-            Issue.record("\(plan.strategy): the order of seed \(seed) did not end", sourceLocation: sourceLocation)
+            Issue.record(
+                "\(plan.strategy): the interleaving of seed \(seed) did not end", sourceLocation: sourceLocation)
         }
         if !report.unseen.isEmpty {
             let doubt = report.findings.first { $0.verdict == .unknown && $0.doubts > 0 }?.example?.summary
             warn(
-                "not all orders can be chosen: \(report.unseen.names.joined(separator: ", "))"
+                "not all interleavings can be chosen: \(report.unseen.names.joined(separator: ", "))"
                     + (doubt.map { "; unknown \($0)" } ?? ""))
         }
         if explorer.declaration.usesAtomics, !report.switchPoints.triesAtomics {

@@ -47,7 +47,7 @@ package enum ConformanceCheck: String, CaseIterable, Sendable {
     case normalPressureKeepsAll = "normal memory pressure releases nothing"
     case pressureGivesBack = "memory pressure releases at once what its level requires"
     case givenBackStaysAway = "released entries do not come back by themselves"
-    case pressureKeepsLoads = "memory pressure keeps loads in flight and their joined callers"
+    case pressureKeepsLoads = "memory pressure keeps loads in flight and their coalesced callers"
     case pressureInsideEviction = "memory pressure is handled while a value is being released"
     case givenBackCountsNoMore = "released entries no longer count against the limits"
     // Prefetches, for strategies that implement their own.

@@ -101,7 +101,7 @@ extension ConformanceProbe {
             let fetches = origin.fetchCount(forKey: 50)
             expect(
                 fetches == 1 || !promises.coalescesLoads,
-                "a load in flight was not joined after pressure: \(fetches) fetches of its key")
+                "a load in flight was not coalesced after pressure: \(fetches) fetches of its key")
         }
         await expectNoLoadInFlight(cache, "after loads under pressure")
         await close(cache)

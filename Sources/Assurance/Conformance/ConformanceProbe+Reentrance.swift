@@ -74,7 +74,7 @@ extension ConformanceProbe {
                         return try await cache.load(key(1)) { [self] in try value(1).encoded() }.value.encoded()
                     }
                     if kit.available.contains(.lookUp) {
-                        note("look key 2 up")
+                        note("look up key 2")
                         _ = await cache.value(forKey: key(2))
                     }
                     if kit.available.contains(.insert) {
@@ -105,7 +105,7 @@ extension ConformanceProbe {
                     note("load key 1")
                     return try cache.loadBlocking(key(1)) { try value(1).encoded() }.value.encoded()
                 }
-                note("look key 2 up")
+                note("look up key 2")
                 _ = cache.value(forKey: key(2))
                 note("insert a value for key 3")
                 cache.insert(value(3), forKey: key(3), cost: value(3).cost)

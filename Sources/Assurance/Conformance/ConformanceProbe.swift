@@ -167,7 +167,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     }
 
     func lookUp(_ keyNumber: Int, in cache: Strategy) async -> Value? {
-        step("look key \(keyNumber) up")
+        step("look up key \(keyNumber)")
         return await call("a lookup of key \(keyNumber)") { await cache.value(forKey: key(keyNumber)) }
     }
 

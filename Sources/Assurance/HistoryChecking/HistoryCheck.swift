@@ -79,7 +79,7 @@ package struct HistoryCheck: Sendable {
             let nothing = "no key had a hit and more than one version"
             return tallies.freshness.finding(of: promise, gap: nil, nothing: nothing)
         case .newerWritesWin:
-            let nothing = "no fetched value of a key that was changed was hit or joined"
+            let nothing = "no fetched value of a key that was changed was hit or coalesced"
             return tallies.newerWritesWin.finding(of: promise, gap: gap, nothing: nothing)
         case .noResurrection:
             let nothing = "no key had a hit and a removal or a miss"
@@ -99,7 +99,7 @@ package struct HistoryCheck: Sendable {
                 .finding(of: promise, gap: nil, nothing: "there were no operations")
         case .ownPast:
             return tallies.ownPast.finding(
-                of: promise, gap: gap, nothing: "no caller missed or joined on a key that it had changed before")
+                of: promise, gap: gap, nothing: "no caller missed or was coalesced on a key that it had changed before")
         case .limits:
             guard let terms else { break }
             return LimitCheck(terms, promises, check.writer).tally(check.held, history.samples)

@@ -44,7 +44,7 @@ extension KeyCheck {
             index.clears.earliestEnd(startingAfter: requestStart, notAfter: .max))
         guard let change, let late = joins.first(where: { change.end < $0.start }) else { return }
         noteOldFetch(
-            zone, change, late.reference, "a later \(late.role == .join ? "load" : "lookup") joined it")
+            zone, change, late.reference, "a later \(late.role == .join ? "load" : "lookup") was coalesced with it")
     }
 
     /// The same for each caller's own changes and hits, for a strategy that promises only read-your-writes.

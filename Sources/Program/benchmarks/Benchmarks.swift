@@ -27,7 +27,7 @@ enum Main {
 struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "benchmarks",
-        abstract: "Measures what the strategies and the harness cost, and whether verdicts see known faults.",
+        abstract: "Measures what the strategies and the harness cost, and whether verdicts detect injected bugs.",
         discussion: "Use a release build on an idle machine: scripts/benchmark VERB builds and runs it.",
         subcommands: [
             StrategiesCommand.self, HarnessCommand.self, GateCommand.self, FramesCommand.self,

@@ -14,7 +14,7 @@ struct ReliabilityChecksCommand: AsyncParsableCommand {
             Each line on standard output is JSON: check, strategy, cases done, failures, the first of them, and the seed.
 
             Exit codes: 0 passed; 2 a check could not be run; 3 a strategy did something wrong; 64 wrong usage.
-            Faults of strategies that are included as published are expected, and fail nothing.
+            Faults of reference implementations are expected, and fail nothing.
             """,
         subcommands: [
             Kills.self, PowerLosses.self, DiskFaults.self, RealDiskFaults.self, Corruptions.self, IndexDamages.self,

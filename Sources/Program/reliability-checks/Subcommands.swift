@@ -90,7 +90,7 @@ struct IndexDamages: AsyncParsableCommand {
 /// `origin-faults`: makes the origin fail.
 struct OriginFaults: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Makes the origin fail in every way while 1 or 64 callers wait, for each sound strategy.")
+        abstract: "Makes the origin fail in every way while 1 or 64 callers wait, for each candidate.")
 
     @OptionGroup var arguments: CheckArguments
 

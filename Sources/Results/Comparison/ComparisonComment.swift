@@ -63,12 +63,12 @@ package struct ComparisonComment {
             parts.append([ComparisonTable.changes(changed, marks)].rendered(as: .markdown))
         }
         if changed.count < changedCount { parts.append("\(changedCount - changed.count) more have no room here.\n") }
-        if changedCount == 0, !rows.isEmpty { parts.append("No figure is surely better or worse.\n") }
+        if changedCount == 0, !rows.isEmpty { parts.append("No value is significantly better or worse.\n") }
         if !folded.isEmpty {
             let left = folded.count < foldedCount ? " of \(folded.count) of \(foldedCount) scenarios" : ""
-            parts.append(fold("The other figures\(left)", folded.rendered(as: .markdown)))
+            parts.append(fold("The other values\(left)", folded.rendered(as: .markdown)))
         } else if foldedCount > 0 {
-            parts.append("The tables of the other figures have no room here.\n")
+            parts.append("The tables of the other values have no room here.\n")
         }
         if !notes.isEmpty { parts.append(fold("Notes", Self.list(notes, of: 50))) }
         return parts.joined(separator: "\n")

@@ -27,13 +27,13 @@ package struct ComparisonGate: Sendable {
         let judged = rows.filter { !exempt.contains($0.strategy) }
         guard !rows.isEmpty else {
             let reason =
-                "the two sides have no figure in common; compare the same scenarios, strategies and metrics, and see "
+                "the two sides have no metric in common; compare the same scenarios, strategies and metrics, and see "
                 + "`compare --help` for the names of metrics"
             return [VerdictGate(name: "compared", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         // Counts may be the same at once.
         if judged.contains(where: \.lacksRounds), judged.allSatisfy({ $0.lacksRounds || $0.verdict == .same }) {
-            let reason = "no time has the \(ErrorSpending.fewest) rounds that a verdict takes; raise --budget"
+            let reason = "no time has the \(ErrorSpending.fewest) paired blocks that a verdict takes; raise --budget"
             return [VerdictGate(name: "compared", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         let missing = lost.filter { !exempt.contains($0.strategy) }.map(\.text)
@@ -41,7 +41,7 @@ package struct ComparisonGate: Sendable {
             name: "measured", passed: missing.isEmpty,
             reason: missing.isEmpty
                 ? "the candidate measured what the baseline did"
-                : "the candidate has no figures where the baseline has: " + Quantity.few(missing)
+                : "the candidate has no values where the baseline has: " + Quantity.few(missing)
                     + "; find out why, or leave them out with --strategies or --metrics",
             exitCode: .gateFailed)
         return (failing.isEmpty ? [] : [measured])
@@ -49,8 +49,8 @@ package struct ComparisonGate: Sendable {
                 let found = judged.filter { $0.verdict == verdict }
                 let text =
                     found.isEmpty
-                    ? "\(judged.count) figures, none of them \(verdict.rawValue)"
-                    : "\(found.count) of \(judged.count) figures \(verdict.rawValue): "
+                    ? "\(judged.count) values, none of them \(verdict.rawValue)"
+                    : "\(found.count) of \(judged.count) values \(verdict.rawValue): "
                         + Quantity.few(found.map(ComparisonText.line))
                 return VerdictGate(name: verdict.rawValue, passed: found.isEmpty, reason: text, exitCode: .gateFailed)
             }

@@ -32,17 +32,17 @@ package enum ComparisonTable {
         let hasPartner = rows.contains { $0.strategy != $0.baselineStrategy }
         var notes = [
             rows.contains { $0.sampledIn == .slices }
-                ? "change: over the rounds, each the median over its pairs of slices"
+                ? "change: over the paired blocks, each the median over its pairs of slices"
                 : "change: from the differences between repetitions, not between the two medians"
         ]
         let same = rows.count { $0.verdict == .same }
         if !all, same > 0 {
-            notes.append("\(same) of \(rows.count) figures are the same and not shown; --all shows them")
+            notes.append("\(same) of \(rows.count) values are the same and not shown; --all shows them")
         }
         if shown.count < ranked.count {
             notes.append(
                 "\(ranked.count - shown.count) more are inconclusive and not shown; more repetitions, fewer "
-                    + "--metrics or a quieter machine narrow the intervals")
+                    + "--metrics or an idle machine narrow the intervals")
         }
         return Table(
             title: "\(scenario)",
@@ -71,7 +71,7 @@ package enum ComparisonTable {
     /// How many figures have each verdict.
     package static func summary(_ rows: [ComparisonRow]) -> String {
         let order: [ComparisonVerdict] = [.worse, .better, .same, .inconclusive]
-        return "\(rows.count) figures: "
+        return "\(rows.count) values: "
             + order.map { verdict in "\(rows.count { $0.verdict == verdict }) \(verdict.rawValue)" }.joined(
                 separator: ", ")
     }

@@ -164,9 +164,9 @@ extension ComparisonRow {
             switch finding.remark {
             case nil, .tooFew: ""
             case .holdsMargin: "the interval holds the smallest difference"
-            case .driftDecides: "a bound moved as well, so the machine changed"
-            case .wholesDecide: "by whole rounds"
-            case .wholesDisagree: "whole rounds may be worse than their slices"
+            case .driftDecides: "a baseline strategy moved as well, so the machine changed"
+            case .wholesDecide: "by whole blocks"
+            case .wholesDisagree: "whole blocks may be worse than their slices"
             }
         let ends = finding.interval.map { (scale.shown($0.lowerBound), scale.shown($0.upperBound)) }
         if scale.isRatio {
@@ -201,7 +201,7 @@ extension Judgement {
         let rounds = item.differences.count
         let looks = ErrorSpending.rounds(upTo: rounds)
         row.lacksRounds = looks.isEmpty
-        row.reason = "\(rounds) rounds; \(ErrorSpending.fewest) are the fewest"
+        row.reason = "\(rounds) paired blocks; \(ErrorSpending.fewest) are the fewest"
         for rounds in looks {
             item.take(first: rounds)
             guard let shift = item.shift else { return }
@@ -240,12 +240,12 @@ extension Judgement {
             row.goesOn = rounds < Self.roundsOfPatience
             row.reason =
                 remark
-                + "it is too close to the smallest difference, or scatters too much, to be decided in reasonable time"
+                + "it is too close to the smallest difference, or scatters too much, for a verdict in reasonable time"
             return
         }
         let more = max(1, needed - item.differences.count)
         let seconds = settings.secondsPerRound.map { " (\(Int(min(1e6, $0 * Double(more)).rounded(.up))) s)" } ?? ""
-        row.reason = remark + "about \(more) more rounds\(seconds) would decide it"
+        row.reason = remark + "about \(more) more paired blocks\(seconds) would decide it"
     }
 
     /// The number of rounds after which it is clear whether a figure can be decided.

@@ -48,7 +48,8 @@ package struct RunDifference: Hashable, Sendable {
             unlike("smoke size", first.smoke ? "yes" : "no", second.smoke ? "yes" : "no", .scenario),
             // Records make every operation slower.
             unlike(
-                "check of promises", first.check == true ? "yes" : "no", second.check == true ? "yes" : "no", .scenario),
+                "check of guarantees", first.check == true ? "yes" : "no", second.check == true ? "yes" : "no",
+                .scenario),
         ].compactMap(\.self)
         for scenario in second.scenarios {
             guard let other = first.scenarios.first(where: { $0.name == scenario.name }) else { continue }

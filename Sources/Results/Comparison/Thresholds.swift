@@ -81,7 +81,7 @@ package struct Thresholds: Sendable {
             scenario: ScenarioPoint(record.fields[0]), strategy: record.fields[1], phase: record.fields[2])
         let known = figures.updateValue(
             Threshold(value: value, line: record.line), forKey: FigureKey(phase: phase, metric: metric))
-        if let known { throw fail("the same figure as in line \(known.line)") }
+        if let known { throw fail("the same metric as in line \(known.line)") }
     }
 
     /// How many figures there are.
@@ -144,7 +144,7 @@ extension ComparedRuns {
         }
         let new = run.places.count { thresholds[$0] == nil && names?.contains($0.phase.strategy) ?? true }
         if unmeasured > 0 { notes.append("\(unmeasured) lines of \(thresholds.path) are about what did not run") }
-        if new > 0 { notes.append("\(new) figures have no line in \(thresholds.path); --write-thresholds adds them") }
+        if new > 0 { notes.append("\(new) values have no line in \(thresholds.path); --write-thresholds adds them") }
         self.init(pairs: pairs, notes: notes, lost: lost)
     }
 }

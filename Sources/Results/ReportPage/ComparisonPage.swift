@@ -78,7 +78,7 @@ package struct ComparisonPage: Sendable {
     /// The verdict in one sentence: how many figures have which verdict, and the first figure that is worse.
     var headline: String {
         let rows = content.comparisons
-        guard !rows.isEmpty else { return "No figure was compared." }
+        guard !rows.isEmpty else { return "No value was compared." }
         let words: [(ComparisonVerdict, String)] = [
             (.worse, "worse"), (.better, "better"), (.same, "the same"), (.inconclusive, "inconclusive"),
         ]
@@ -89,7 +89,7 @@ package struct ComparisonPage: Sendable {
             return "\(count) \(count == 1 ? "is" : "are") \(word)"
         }
         let several = counts.count > 1 ? counts.dropLast().joined(separator: ", ") + " and " : ""
-        var sentence = "Of \(Quantity.many(rows.count, "figure")), \(several)\(counts.last ?? "")"
+        var sentence = "\(Quantity.many(rows.count, "value")): \(several)\(counts.last ?? "")"
         let worse = rows.filter { $0.verdict == .worse }
         if let first = worse.first(where: { content.marks[$0.strategy] == nil }) ?? worse.first {
             sentence += "; the first that is worse: \(ComparisonText.line(first))"

@@ -4,7 +4,7 @@ public struct NoCache<Key: Hashable & Sendable, Value: CacheableValue>: Synchron
     /// The strategy's name, `none`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "none", summary: "never caches: every load fetches", role: .bound, bounds: [.entries, .cost],
+            name: "none", summary: "never caches: every load fetches", role: .baseline, bounds: [.entries, .cost],
             // It is always as full as it can be, and never admits an entry.
             promises: Promises(admission: .notWhenFull, limitRules: LimitRules(zero: .holdsNothing)))
     }

@@ -23,7 +23,7 @@ public struct StrategyDeclaration: Sendable, Hashable, Codable {
 
     /// A declaration; by default of a sound strategy without limits, for one machine and any number of callers.
     public init(
-        name: String, summary: String, role: StrategyRole = .sound, bounds: Bounds = [],
+        name: String, summary: String, role: StrategyRole = .candidate, bounds: Bounds = [],
         promises: Promises = Promises(), reach: Reach = .oneMachine, callers: Callers = .many,
         worksInBackground: Bool = false, usesAtomics: Bool = false
     ) {
@@ -58,13 +58,13 @@ public enum Reach: String, Sendable, Hashable, Codable, CaseIterable {
 /// The part that a strategy plays in trials.
 public enum StrategyRole: String, Sendable, Hashable, Codable, CaseIterable {
     /// It claims to be right; any wrong behaviour fails the run.
-    case sound
+    case candidate
     /// It shows how bad or how good a cache can be at all.
-    case bound
+    case baseline
     /// It breaks a promise on purpose; the run fails when the harness does not detect it.
     case control
     /// A cache as it was published, including its faults.
-    case published
+    case reference
 }
 
 /// The limits that a strategy keeps.

@@ -25,7 +25,7 @@ public final class UnboundedCache<Key: Hashable & Sendable, Value: CacheableValu
     /// The strategy's name, `unbounded`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "unbounded", summary: "never evicts: a dictionary behind a lock, without limits", role: .bound,
+            name: "unbounded", summary: "never evicts: a dictionary behind a lock, without limits", role: .baseline,
             promises: Promises(limit: .none))
     }
 

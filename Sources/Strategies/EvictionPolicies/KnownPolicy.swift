@@ -58,11 +58,11 @@ package struct KnownPolicy: Sendable {
     package static let random = KnownPolicy(RandomPolicy.self)
     package static let none = KnownPolicy(
         PolicyDeclaration(
-            name: "none", summary: "bound: never caches", source: "a bound", agreement: "no hit at all",
+            name: "none", summary: "baseline: never caches", source: "a baseline", agreement: "no hit at all",
             advice: "What every request costs without a cache."), capacity: .entries(0))
     package static let unbounded = KnownPolicy(
         PolicyDeclaration(
-            name: "unbounded", summary: "bound: never evicts", source: "a bound",
+            name: "unbounded", summary: "baseline: never evicts", source: "a baseline",
             agreement: "one miss for each different key", advice: "What a cache of any size could reach."),
         capacity: .entries(.max))
     package static let optimal = KnownPolicy(OptimalReplay.declaration, .optimal)

@@ -45,7 +45,7 @@ public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>:
         StrategyDeclaration(
             name: "published-disk",
             summary: "as published: an unlocked array in front of a folder without bound, requests that call back",
-            role: .published,
+            role: .reference,
             // The purpose of a cache with a folder: entries are found again after a restart, one by one. The design
             // does nothing for it.
             promises: Promises(consistency: .readYourWrites, limit: .none, durability: .killSafe),

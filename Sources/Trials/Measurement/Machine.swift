@@ -181,7 +181,7 @@ package struct MachineNoise: Equatable, Sendable {
         var lines: [String] = []
         if let stealShare, stealShare > Self.stealShareLimit {
             lines.append(
-                "the machine's host took \(Self.percent(stealShare)) of the cores' time for others: times and "
+                "CPU steal was \(Self.percent(stealShare)), the cores' time that the host gave to others: times and "
                     + "throughput are worse than they would be")
         }
         if let othersShare, othersShare > Self.othersShareLimit {

@@ -2,11 +2,11 @@ import TrialModel
 
 /// The keys of a figure that decides between strategies.
 struct DecisionKeys: ScenarioMapping {
-    let metric = FileKey("metric", .word(Metric.self), required: \DecidingFigure.metric, "The figure.")
-    let phase = FileKey("phase", .name, required: \DecidingFigure.phase, "The measured phase whose figure counts.")
+    let metric = FileKey("metric", .word(Metric.self), required: \DecidingFigure.metric, "The metric.")
+    let phase = FileKey("phase", .name, required: \DecidingFigure.phase, "The measured phase whose value counts.")
     let against = FileKey(
         "against", .name, \DecidingFigure.against, absent: "none",
-        "A measured phase whose figure is subtracted.")
+        "A measured phase whose value is subtracted.")
     let operation = FileKey(
         "operation", TypedForm.word(OperationKind.self).map { kind, _ in Selection.only(kind) },
         \DecidingFigure.operation, absent: "all", "The operation, for times.")
@@ -22,7 +22,7 @@ struct DecisionKeys: ScenarioMapping {
     /// One figure, or a list of two.
     static var form: TypedForm<[DecidingFigure]> {
         let one = TypedForm.mapping(DecisionKeys())
-        let several = TypedForm.list(of: one, count: 1...2, called: "a list of one or two figures")
+        let several = TypedForm.list(of: one, count: 1...2, called: "a list of one or two metrics")
         return TypedForm(form: .any([one.form, several.form])) { field in
             if case .sequence = field.node.content { several.read(field) } else { one.read(field).map { [$0] } }
         }
@@ -43,7 +43,7 @@ struct DecisionKeys: ScenarioMapping {
                     report("\(operation.rawValue), which \(name) does not send", "an operation of its mix")
                 }
                 if let reason = figure.metric.absence(in: phase) {
-                    report("\(figure.metric.rawValue) of \(name)", "a figure that the phase has: \(reason)")
+                    report("\(figure.metric.rawValue) of \(name)", "a metric that the phase has: \(reason)")
                 }
             }
             if case .only(let pool) = figure.pool, !scenario.pools.contains(where: { $0.name == pool }) {

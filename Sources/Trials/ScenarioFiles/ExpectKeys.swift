@@ -113,9 +113,9 @@ extension LatencyObjective {
         guard sides.count == 2 else { throw error(text, "has no '<='") }
         let words = sides[0].split(whereSeparator: \.isWhitespace).map(String.init)
         guard let name = words.first, words.count == 1 || (words.count == 3 && words[1] == "of") else {
-            throw error(sides[0], "is no figure")
+            throw error(sides[0], "is no metric")
         }
-        guard let figure = Figure(rawValue: name) else { throw error(name, "is no figure") }
+        guard let figure = Figure(rawValue: name) else { throw error(name, "is no metric") }
         let operation = words.count == 3 ? OperationKind(rawValue: words[2]) : nil
         if words.count == 3, operation == nil { throw error(words[2], "is no operation") }
         let limitText = sides[1].drop(while: \.isWhitespace)

@@ -44,7 +44,7 @@ struct KeySpaceKeys: ScenarioMapping {
     /// The key space of pools, which determine everything but the kind.
     private func pooled(_ fields: Fields, kind: KeyKind?) -> KeySpace? {
         fields.refuse(
-            declaredKeys.filter { $0.name != self.kind.name }, "beside pools", allowed: "only without pools",
+            declaredKeys.filter { $0.name != self.kind.name }, "together with pools", allowed: "only without pools",
             hint: "each pool has its own keys")
         guard let kind, case .pools(let pools?) = fields.decoder.keySource else { return nil }
         return KeySpace(kind: kind, count: pools.reduce(0) { $0 + $1.keys.count }, popularity: .uniform)
@@ -55,10 +55,10 @@ struct KeySpaceKeys: ScenarioMapping {
         let decoder = fields.decoder
         decoder.keySource = .trace(nil)
         fields.refuse(
-            [count], "beside a trace", allowed: "only without a trace",
+            [count], "together with a trace", allowed: "only without a trace",
             hint: "the trace determines the number of keys; 'requests' cuts it")
         fields.refuse(
-            [popularity, shift], "beside a trace", allowed: "only without a trace",
+            [popularity, shift], "together with a trace", allowed: "only without a trace",
             hint: "the trace determines which keys are requested")
         // With a bad format or request limit, reading the trace would report misleading mistakes.
         guard var trace: KeyTrace = fields.value(of: [trace, format, requests, speed]) else { return nil }

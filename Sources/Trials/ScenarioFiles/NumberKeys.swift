@@ -31,8 +31,8 @@ extension TypedForm<[Metric: Double]> {
             let text = FractionLimit.text((own.share ?? own.amount) * 100)
             return FileKey(
                 metric.rawValue, .fraction(.share(0...1, "10%")),
-                absent: own.share == nil ? "\(text) \(text == "1" ? "point" : "points")" : "\(text)%",
-                own.share == nil ? "In points of the ratio." : "As a share of the smaller side.")
+                absent: own.share == nil ? "\(text) pp" : "\(text)%",
+                own.share == nil ? "In percentage points (pp) of the ratio." : "As a share of the smaller side.")
         }
         return Self(form: keys.form) { field in
             let fields = field.fields(keys)

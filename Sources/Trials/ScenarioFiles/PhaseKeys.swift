@@ -33,7 +33,7 @@ struct PhaseKeys: MappingKeys {
         "Loads that their callers cancel while in flight.")
     let expect = FileKey(
         "expect", .mapping(ExpectKeys(isOfPool: false)), default: { _, _, _ in [] }, absent: "nothing",
-        "What every sound strategy must show in the phase; otherwise the run fails with exit code 1.")
+        "What every candidate must show in the phase; otherwise the run fails with exit code 1.")
     let pools = FileKey(
         "pools", PoolUseKeys.list, absent: "all pools of the scenario, with the phase's mix",
         "The pools that the phase uses.")
@@ -115,7 +115,7 @@ struct PhaseKeys: MappingKeys {
     private func scripted(_ fields: Fields) -> Phase? {
         let other = declaredKeys.filter { fields.has($0) && $0.name != name.name && $0.name != script.name }
             .min { $0.name < $1.name }
-        if let other { fields.report(other, found: "\(other.name) beside a script", allowed: "only a name") }
+        if let other { fields.report(other, found: "\(other.name) together with a script", allowed: "only a name") }
         guard let script = fields[script], let name = fields[name], other == nil, !fields.hasUnknownKeys
         else { return nil }
         let kinds = script.callers.joined().map { (OperationKind(rawValue: $0.kind.rawValue) ?? .load, 1.0) }
@@ -208,7 +208,7 @@ extension PhaseKeys {
     /// Checks what an open loop cannot have, and how many operations it would send.
     private func checkArrival(_ fields: Fields, _ arrival: Arrival, _ length: PhaseLength?) {
         fields.refuse(
-            thinkTime, found: "a think-time beside an open arrival", allowed: "only with arrival: closed",
+            thinkTime, found: "a think-time together with an open arrival", allowed: "only with arrival: closed",
             hint: "the arrival determines when operations are due")
         guard case .open(let rate, _) = arrival, case .duration(let nanoseconds) = length else { return }
         let most = Double(nanoseconds) / 1e9 * rate.highest

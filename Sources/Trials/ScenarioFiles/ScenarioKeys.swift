@@ -13,7 +13,7 @@ struct ScenarioKeys: MappingKeys {
         "What happens in it, as the first part of the sentence about its result.")
     let decidedBy = FileKey(
         "decided-by", DecisionKeys.form, \Scenario.question.decidedBy, absent: "requests to the origin, then p99",
-        "The figure that decides between strategies; or a list of two, the second for those that the first leaves equal."
+        "The metric that decides between strategies; or a list of two, the second for those that the first leaves equal."
     )
     let needs = FileKey(
         "needs", .list(of: .word(StrategyNeed.self), count: 1...2, called: "a list of lifetimes and files"),
@@ -36,7 +36,7 @@ struct ScenarioKeys: MappingKeys {
     let origin = FileKey(
         "origin", .mapping(OriginKeys()), required: \Scenario.origin, "The origin that loads fetch from.")
     let strategies = FileKey(
-        "strategies", .strategies, \Scenario.strategies, absent: "all sound strategies and the bounds",
+        "strategies", .strategies, \Scenario.strategies, absent: "all candidates and baselines",
         "The names of the strategies on trial; with the prefix shared+, callers of a strategy share loads.")
     let timeline = FileKey(
         "timeline", .amount(.time(50_000_000...AmountLimit.minute * 60, "500 ms")), \Scenario.timelineInterval,
@@ -46,7 +46,7 @@ struct ScenarioKeys: MappingKeys {
         "The smallest differences that compare reports; smaller ones count as the same.")
     let check = FileKey(
         "check", .truth, \Scenario.check,
-        "Whether every operation is recorded and the strategies' promises are checked, as by check.")
+        "Whether every operation is recorded and the strategies' guarantees are checked, as by check.")
     let sweep = FileKey(
         "sweep", .mapping(SweepKeys()), absent: "none",
         "Parameters to vary: every strategy gets a trial for each combination of the values.")

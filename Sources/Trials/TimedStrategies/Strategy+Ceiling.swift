@@ -9,7 +9,7 @@ extension Strategy {
     /// the harness can send to any strategy.
     package static let ceiling = Strategy(
         StrategyDeclaration(
-            name: "ceiling", summary: "answers each call at once: the most that the harness can send", role: .bound,
+            name: "ceiling", summary: "answers each call at once, which shows the harness limit", role: .baseline,
             bounds: [.entries, .cost],
             promises: Promises(admission: .notWhenFull, limitRules: LimitRules(zero: .holdsNothing))),
         integer: .ceiling, string: .ceiling, url: .ceiling

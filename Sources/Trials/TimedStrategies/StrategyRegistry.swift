@@ -25,7 +25,7 @@ package struct StrategyRegistry: Sendable {
     private func own(_ name: String) -> Strategy? { strategies.first { $0.declaration.name == name } }
 
     /// The default strategies of a run: all sound ones and the bounds, except servers and engines.
-    package var defaults: [Strategy] { strategies(of: .sound, .bound) }
+    package var defaults: [Strategy] { strategies(of: .candidate, .baseline) }
 
     /// The strategies with one of some roles, in order, except those that run only when named.
     package func strategies(of roles: StrategyRole...) -> [Strategy] {
@@ -62,7 +62,7 @@ package struct StrategyRegistry: Sendable {
 
     /// The strategies whose findings are expected and fail no gate: published ones and controls.
     package var unjudged: Set<String> {
-        Set(nameable.filter { $0.role == .published || $0.role == .control }.map(\.name))
+        Set(nameable.filter { $0.role == .reference || $0.role == .control }.map(\.name))
     }
 
     /// The name of the strategy whose loads are shared; `nil` for a name without sharing.

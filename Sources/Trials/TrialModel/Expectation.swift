@@ -78,7 +78,7 @@ extension Expectation {
 
     private func percent(_ share: Double) -> String { String(format: "%.2f %%", share * 100) }
 
-    private func points(_ share: Double) -> String { String(format: "%.2f points", share * 100) }
+    private func points(_ share: Double) -> String { String(format: "%.2f pp", share * 100) }
 }
 
 /// A limit for a percentile of latencies, such as `p99 <= 5 ms` or `p50 of write <= 20 us`.

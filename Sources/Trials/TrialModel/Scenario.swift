@@ -26,7 +26,7 @@ package struct Scenario: HasDefaults, Codable, Hashable, Sendable {
     package var capacity = Capacity()
     /// Where loads fetch from.
     package var origin = OriginSpecification()
-    /// The names of the strategies on trial; `nil` means all sound strategies and the bounds.
+    /// The names of the strategies on trial; `nil` means all candidates and baselines.
     package var strategies: [String]?
     /// The length of an interval of `timeline.csv`, in nanoseconds.
     package var timelineInterval: UInt64 = 1_000_000_000

@@ -25,7 +25,7 @@ struct SoundOrdersTests {
             await expectConsistentOrders(of: Bridged<ByTimer>.self, orders: 50)
         } matching: { issue in
             let text = "\(issue)"
-            return issue.severity == .warning && text.contains("not all orders can be chosen")
+            return issue.severity == .warning && text.contains("not all interleavings can be chosen")
                 && text.contains("a dispatch source")
                 && text.contains("took part, which is not controlled")
         }

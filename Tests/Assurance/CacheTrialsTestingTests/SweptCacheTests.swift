@@ -17,7 +17,7 @@ struct SweptCacheTests {
             case .after: await expectConsistentOrders(of: Swept<ByAfter>.self, orders: 300)
             }
         } matching: { issue in
-            issue.severity == .warning && "\(issue)".contains("not all orders can be chosen")
+            issue.severity == .warning && "\(issue)".contains("not all interleavings can be chosen")
         }
     }
 }

@@ -105,7 +105,10 @@ struct HistoryCheckTests {
         let promises = Promises(coalescesLoads: true, keepsNewerWrites: true, lookupsJoinLoads: true)
         let findings = HistoryCheck(promises: promises).findings(history)
         let text = findings.first { $0.verdict == .inconsistent }?.example?.summary
-        #expect(text == "version 5 of key 1 was fetched before version 6 was written, and a later lookup joined it")
+        #expect(
+            text
+                == "version 5 of key 1 was fetched before version 6 was written, and a later lookup was coalesced with it"
+        )
     }
 
     @Test func `intervals that touch overlap`() {

@@ -31,7 +31,7 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
 
     package static var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: fault.rawValue, summary: fault.summary, role: fault == .none ? .sound : .control,
+            name: fault.rawValue, summary: fault.summary, role: fault == .none ? .candidate : .control,
             promises: Promises(coalescesLoads: true, limit: .none, keepsNewerWrites: true, mayWaitForItself: true))
     }
 

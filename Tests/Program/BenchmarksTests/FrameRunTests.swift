@@ -77,7 +77,7 @@ struct FrameRunTests {
         #expect(sound.abandonedLoads > sound.lateAnswers, "\(sound)")
     }
 
-    @Test func `a look-up that waits for a load misses frames, and fails a gate`() async throws {
+    @Test func `a lookup that waits for a load misses frames, and fails a gate`() async throws {
         let (ending, result) = try await run(
             "planted-list", fault: "waits-for-loads", expect: ", expect: { missed-frames: 0% }")
         #expect((result.frames?.missed ?? 0) > 0)

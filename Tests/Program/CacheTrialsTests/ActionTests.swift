@@ -23,9 +23,9 @@ private enum RunnerPrograms {
     .enabled(if: RunnerPrograms.areThere, "needs PyYAML and Node: scripts/bootstrap --clusters"))
 struct ActionTests {
     private static let same =
-        "### Cache trials: 8 figures: 0 worse, 0 better, 8 same, 0 inconclusive\n\nNo figure is surely better or worse.\n"
+        "### Cache trials: 8 values: 0 worse, 0 better, 8 same, 0 inconclusive\n\nNo value is significantly better or worse.\n"
     private static let worse =
-        "### Cache trials: 8 figures: 1 worse, 0 better, 7 same, 0 inconclusive\n\nFailed:\n\n- worse: p50\n"
+        "### Cache trials: 8 values: 1 worse, 0 better, 7 same, 0 inconclusive\n\nFailed:\n\n- worse: p50\n"
 
     private let folder: TemporaryFolder
     private var package: String { "\(folder.path)/picture-cache" }

@@ -118,7 +118,7 @@ struct AdviseCommandTests {
         let page = "\(folder.path)/advice.html"
         let ending = await Program.here(["advise", try meter(), "--page", page])
         #expect(ending.exitCode == 0 && ending.output.contains(" 167 entries"), "\(ending.output)\(ending.errors)")
-        #expect(ending.output.contains("a meter beside the cache, over 100.0 % of the keys"))
+        #expect(ending.output.contains("a meter of the cache, over 100.0 % of the keys"))
         #expect(try String(contentsOfFile: page, encoding: .utf8).contains("<svg"))
     }
 

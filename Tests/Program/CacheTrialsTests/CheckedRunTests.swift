@@ -57,14 +57,14 @@ struct CheckedRunTests {
         let stale = try #require(rows.first { $0.promise == .freshness && $0.trial.strategy == "stale" })
         #expect(stale.verdict == .inconsistent)
         #expect(ending.output.contains("Promises") && ending.output.contains("├"))
-        #expect(ending.errors.contains("Orders: 200 each of actor, stale"))
-        #expect(ending.output.contains("stale broke freshness in small, "))
+        #expect(ending.errors.contains("Interleavings: 200 each of actor, stale"))
+        #expect(ending.output.contains("stale violated freshness in small, "))
         let file = "\(folder.path)/out/consistency/small-stale-1-freshness.json"
         let example = try JSONDecoder().decode(
             Counterexample.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
         #expect(example.events.count >= 3)
         #expect(
-            try String(contentsOfFile: "\(folder.path)/out/junit.xml", encoding: .utf8).contains("promise freshness"))
+            try String(contentsOfFile: "\(folder.path)/out/junit.xml", encoding: .utf8).contains("guarantee freshness"))
         #expect(try Self.gate("consistency", folder)?.passed == true)
         #expect(try Self.gate("controls", folder)?.passed == true)
     }

@@ -23,14 +23,14 @@ struct CompareCommandTests {
     @Test func `an unchanged run exits with 0`() async throws {
         let ending = await Program.here("compare", baseline, try made { _ in })
         #expect(ending.exitCode == 0, "\(ending.errors)")
-        #expect(ending.errors.contains("6 figures: 0 worse, 0 better, 6 same, 0 inconclusive"))
-        #expect(ending.errors.contains("no bound ran in both"))
+        #expect(ending.errors.contains("6 values: 0 worse, 0 better, 6 same, 0 inconclusive"))
+        #expect(ending.errors.contains("no baseline strategy ran in both"))
     }
 
     @Test func `a slower one exits with 1 and names the figures`() async throws {
         let ending = await Program.here("compare", baseline, try made { $0.slowdown = 1.3 })
         #expect(ending.exitCode == 1)
-        #expect(ending.errors.contains("error: worse: 4 of 6 figures worse: lru in steady, main: throughput −23"))
+        #expect(ending.errors.contains("error: worse: 4 of 6 values worse: lru in steady, main: throughput −23"))
         #expect(ending.output.contains("+30.0%"))
     }
 
@@ -67,7 +67,7 @@ struct CompareCommandTests {
             run.spread = 0.4
         }
         let open = await Program.here("compare", baseline, noisy, "--metrics", "p50,p99")
-        #expect(open.errors.hasSuffix("with 2 of 2 figures not decided; --fail-on inconclusive fails on them.\n"))
+        #expect(open.errors.hasSuffix("with 2 of 2 values inconclusive; --fail-on inconclusive fails on them.\n"))
         let failed = await Program.here("compare", baseline, noisy, "--fail-on", "inconclusive")
         #expect(!failed.errors.contains("Passed"))
         let closed = await Program.here("compare", baseline, baseline)
@@ -80,8 +80,8 @@ struct CompareCommandTests {
             await Program.here("compare", baseline, slow, "--metrics", "p50,throughput", "--format", format).output
         }
         let comment = await output("github")
-        #expect(comment.hasPrefix("### Cache trials: 2 figures: 2 worse, 0 better, 0 same, 0 inconclusive\n"))
-        #expect(comment.contains("- worse: 2 of 2 figures worse"))
+        #expect(comment.hasPrefix("### Cache trials: 2 values: 2 worse, 0 better, 0 same, 0 inconclusive\n"))
+        #expect(comment.contains("- worse: 2 of 2 values worse"))
         let smaller = await output("github-benchmark")
         #expect(smaller.contains("\"name\" : \"steady/lru/main/p50\"") && smaller.contains("\"extra\" : \"worse\""))
         #expect(!smaller.contains("throughput"))
@@ -117,7 +117,7 @@ struct CompareCommandTests {
         let ending = await Program.here("compare", both, try made { _ in })
         #expect(ending.exitCode == 1)
         #expect(
-            ending.errors.contains("error: measured: the candidate has no figures where the baseline has: actor in"))
+            ending.errors.contains("error: measured: the candidate has no values where the baseline has: actor in"))
         let named = await Program.here("compare", both, "\(folder.path)/candidate", "--strategies", "lru")
         #expect(named.exitCode == 0, "\(named.errors)")
     }
@@ -147,7 +147,7 @@ struct CompareCommandTests {
         }
         let ending = await Program.here("compare", baseline, candidate, "--format", "github")
         #expect(ending.exitCode == 0, "\(ending.errors)")
-        #expect(ending.errors.contains("6 figures: 0 worse"))
+        #expect(ending.errors.contains("6 values: 0 worse"))
         #expect(
             ending.output.contains(
                 "Not compared:\n\n- actor in steady, main: only in the candidate\n- lru in burst, main: only in the candidate\n"
@@ -185,7 +185,7 @@ struct CompareCommandTests {
         let after = try MadeRun(strategies: names, slowdown: 2).write(to: "\(folder.path)/after")
         let ending = await Program.here("compare", before, after)
         #expect(ending.exitCode == 0, "\(ending.errors)")
-        #expect(ending.output.contains("none (bound)"))
+        #expect(ending.output.contains("none (baseline)"))
     }
 
     @Test func `runs with nothing in common are harness trouble, not a pass`() async throws {

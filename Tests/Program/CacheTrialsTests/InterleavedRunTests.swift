@@ -67,7 +67,9 @@ struct InterleavedRunTests {
         for result in results where !result.trial.reason.hasPrefix("alone: ") { #expect(!result.slices.isEmpty) }
         #expect(results.contains { !$0.slices.isEmpty }, "\(results.map(\.trial.reason))")
         #expect(!(try ResultFolder.readConsistency(at: output)).isEmpty)
-        let notes = ending.errors.split(separator: "\n").filter { $0.hasPrefix("note: strategies took turns, but ") }
+        let notes = ending.errors.split(separator: "\n").filter {
+            $0.hasPrefix("note: strategies alternated in slices, but ")
+        }
         #expect(notes.count == 1)
         #expect(notes.first?.contains("whole trials ran one after the other in checked") == true, "\(notes)")
     }

@@ -68,7 +68,7 @@ struct LiveComparisonTests {
         let ending = try await compare(Program.path, other, "--budget", "20s")
         #expect(ending.exitCode == 2, "\(ending.errors)")
         let line =
-            "\(other) does not take turns as this program does: it is another version. Build both sides from versions that "
+            "\(other) does not alternate in slices as this program does: it is another version. Build both sides from versions that "
             + "do, or run each alone in alternation and compare the folders with --paired"
         #expect(ending.errors.contains(line), "\(ending.errors)")
     }
@@ -77,7 +77,7 @@ struct LiveComparisonTests {
     @Test func `the action recognises a program that can't be interleaved`() throws {
         let script = try String(
             contentsOfFile: Program.root + "/.github/actions/compare/compare.sh", encoding: .utf8)
-        #expect(script.contains("does not take turns"))
+        #expect(script.contains("does not alternate"))
     }
 
     /// A program that lacks a strategy, and does not know a key: an older one.
@@ -86,7 +86,7 @@ struct LiveComparisonTests {
             """
             #!/bin/sh
             case $1 in
-            list) '\(Program.path)' "$@" | sed 's/^none,bound,/none,off,/' ;;
+            list) '\(Program.path)' "$@" | sed 's/^none,baseline,/none,off,/' ;;
             validate) grep -H -n -o 'column' "$3" "$4" | sed 's/:column$/:1: column: found an unknown key, allowed: title/' >&2 ;;
             *) exec '\(Program.path)' "$@" ;;
             esac
@@ -175,7 +175,7 @@ struct LiveComparisonTests {
         let ending = await Program.here(["compare", "before", "after"] + arguments)
         #expect(ending.exitCode == 64)
         #expect(
-            ending.errors.contains("'\(arguments[0])' is for programs that take turns: add '--live'."),
+            ending.errors.contains("'\(arguments[0])' is for programs that alternate: add '--live'."),
             "\(ending.errors)")
     }
 }

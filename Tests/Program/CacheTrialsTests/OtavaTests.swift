@@ -36,7 +36,7 @@ struct OtavaTests {
         let refused = try await append("lru,sieve")
         #expect(refused.exitCode == 65)
         let names = "missing: x.keys/sieve/10/hit_ratio, unknown: x.keys/fifo/10/hit_ratio; no line was added"
-        #expect(refused.errors.contains("/figures.csv:1: not the columns of this run's figures, \(names)"))
+        #expect(refused.errors.contains("/figures.csv:1: not the columns of this run's metrics, \(names)"))
         #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
     }
 

@@ -51,7 +51,7 @@ struct RunTests {
     }
 
     @Test(.nightly) func `every sound strategy and bound runs at smoke size`() async throws {
-        let trials = try await smoke("Scenarios/shifting-popularity.yaml", "--strategies", "sound,bounds")
+        let trials = try await smoke("Scenarios/shifting-popularity.yaml", "--strategies", "candidates,baselines")
         #expect(Set(trials.map { $0["strategy"] }).count >= 21)
     }
 

@@ -46,7 +46,7 @@ struct ThresholdTests {
                 $0.cpu = "Xeon"
             })
         #expect(ending.exitCode == 0, "\(ending.errors)")
-        #expect(ending.errors.contains("4 figures: 0 worse, 0 better, 4 same"))
+        #expect(ending.errors.contains("4 values: 0 worse, 0 better, 4 same"))
     }
 
     @Test func `a change says which line to edit`() async throws {
@@ -68,7 +68,7 @@ struct ThresholdTests {
         #expect(named.exitCode == 0, "\(named.errors)")
         let new = await judge(try made("new") { $0.strategies = ["lru", "sieve", "actor"] })
         #expect(new.exitCode == 0)
-        #expect(new.errors.contains("2 figures have no line in \(file); --write-thresholds adds them"))
+        #expect(new.errors.contains("2 values have no line in \(file); --write-thresholds adds them"))
     }
 
     @Test func `writing keeps the lines of what did not run`() async throws {
@@ -95,7 +95,7 @@ struct ThresholdTests {
     @Test func `a run without exact phases has nothing to write or to judge`() async throws {
         let vague = try made("vague") { $0.exactPhases = [] }
         let written = await write(vague)
-        #expect(written.exitCode == 65 && written.errors.contains("no figure that is the same on every machine"))
+        #expect(written.exitCode == 65 && written.errors.contains("no value that is the same on every machine"))
         #expect(!FileManager.default.fileExists(atPath: file))
         await write(try made("one"))
         let judged = await judge(vague)

@@ -79,7 +79,7 @@ struct ExamplePackageTests {
         #expect(Set(broken.map(\.promise)).subtracting([.ownPast]) == [.newerWritesWin, .contents])
         let example = try #require(broken.first { $0.promise == .newerWritesWin }).example
         #expect(example.contains("was fetched before the key was removed, and was seen afterwards"), "\(example)")
-        #expect(ending.errors.contains("fast-cache broke contents in orders: a load that a change overtakes "))
+        #expect(ending.errors.contains("fast-cache violated contents in orders: a load that a change overtakes "))
         for promise in [Promise.ownValues, .freshness, .limits, .admission, .errors] {
             let kept = rows.filter { $0.promise == promise && $0.verdict == .consistent }.map(\.trial.strategy)
             #expect(Set(kept) == ["fast-cache", "wrapped-actor", "lru"], "\(promise)")

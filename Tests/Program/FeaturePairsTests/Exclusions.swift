@@ -18,7 +18,8 @@ extension PairRule {
             with: [
                 "clients", "driver", "arrival", "think time", "mix", "cancel", "invalidate", "keys: pools of a phase",
             ],
-            says: "beside frames", because: "A list that scrolls has one client, which loads each row by the clock."),
+            says: "together with frames",
+            because: "A list that scrolls has one client, which loads each row by the clock."),
         PairRule(
             "length: script",
             with: [
@@ -35,7 +36,7 @@ extension PairRule {
             says: "only with closed arrival", because: "A client announces its own next keys."),
         PairRule(
             "invalidate", with: ["mix: prefetch"],
-            says: "invalidate beside a prefetch", because: "The age of a prefetched value is not known."),
+            says: "invalidate together with a prefetch", because: "The age of a prefetched value is not known."),
         PairRule(
             "cancel", with: ["mix: writes, burst"],
             says: "only with load in the mix", because: "Only loads are cancelled."),
@@ -64,7 +65,7 @@ extension PairRule {
             says: "only where each measured phase has a mix", because: "The sweep varies one mix."),
         PairRule(
             "own sweep: write-share, clients", with: ["length: frames"],
-            says: "beside frames", because: "A list that scrolls has neither a mix nor a number of clients."),
+            says: "together with frames", because: "A list that scrolls has neither a mix nor a number of clients."),
         PairRule(
             "own sweep: value-size", "sweep: value-size", with: ["size: changing"],
             says: "one size that changes", because: "The sweep gives all values one size."),

@@ -19,7 +19,7 @@ extension FeatureCase {
         if self["mode"] == "interleaved", self["machines"] == "one" {
             let reasons = try ResultFolder.read(at: "\(outcome.folder.path)/out").map(\.trial.reason)
             let isMissing = reasons.contains { $0.contains(TrialRow.aloneMark) }
-            if ending.errors.contains("note: strategies took turns, but ") != isMissing {
+            if ending.errors.contains("note: strategies alternated in slices, but ") != isMissing {
                 found.append("it does not say what ran alone, or says so without a reason")
             }
         }
@@ -159,7 +159,7 @@ extension FeatureCase {
         if self["mix"] == "prefetch" { demand(result.prefetch != nil, "no row in prefetch.csv") }
         if takesTurns {
             // On a busy machine a strategy may seem to use the pauses; then it runs alone, and may leave another alone.
-            let isLeft = ["it used", "it writes files", "nothing else takes turns"].contains {
+            let isLeft = ["it used", "it writes files", "nothing else alternates with it"].contains {
                 trial.reason.contains(TrialRow.aloneMark + $0)
             }
             // How long the operations take is the machine's.

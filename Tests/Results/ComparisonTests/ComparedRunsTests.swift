@@ -134,7 +134,7 @@ import TrialModel
         checked.check = true
         #expect(
             RunDifference.all(Made.run(), checked).map(\.text) == [
-                "check of promises: no in the baseline, yes in the candidate"
+                "check of guarantees: no in the baseline, yes in the candidate"
             ])
     }
 

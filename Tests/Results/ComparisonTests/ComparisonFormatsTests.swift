@@ -117,7 +117,7 @@ import TrialModel
         ).text
         let parts = text.components(separatedBy: "<details>")
         #expect(parts.count == 3)
-        #expect(parts[0].hasPrefix("### Cache trials: 5 figures: 2 worse, 1 better, 1 same, 1 inconclusive\n"))
+        #expect(parts[0].hasPrefix("### Cache trials: 5 values: 2 worse, 1 better, 1 same, 1 inconclusive\n"))
         #expect(parts[0].contains("- worse: &lt;b&gt;"))
         #expect(parts[0].contains("Not compared:\n\n- new &lt;i&gt;\n"))
         let changed = parts[0].split(separator: "\n").filter { $0.hasPrefix("| steady") }
@@ -160,7 +160,7 @@ import TrialModel
         rows[1].verdict = .better
         let table = try #require(ComparisonTable.tables(rows, marks: [:], all: false).first)
         #expect(table.rows.map { $0[0].text } == ["worse", "better"])
-        #expect(table.notes.dropFirst() == ["1 of 3 figures are the same and not shown; --all shows them"])
+        #expect(table.notes.dropFirst() == ["1 of 3 values are the same and not shown; --all shows them"])
         #expect(table.rows[0][6].text == "+20.0%" && table.rows[0][7].text == "+15.0% to +25.0%")
     }
 
@@ -180,7 +180,7 @@ import TrialModel
         let gates = ComparisonGate(failing: [.worse]).gates([row])
         #expect(
             gates.dropFirst().map(\.reason) == [
-                "1 of 1 figures worse: lru in steady, main: p50 +20.0% (+15.0% to +25.0%)"
+                "1 of 1 values worse: lru in steady, main: p50 +20.0% (+15.0% to +25.0%)"
             ])
         #expect(gates.map(\.exitCode) == [.gateFailed, .gateFailed] && gates.map(\.passed) == [true, false])
     }

@@ -172,7 +172,7 @@ import TrialModel
             Made.pair(.p50, Self.quiet, scaled(1.3), strategy: "actor"),
         ]) { $0.bounds = ["none"] }
         #expect(rows.map(\.verdict) == [.worse, .inconclusive, .worse])
-        #expect(rows[1].reason == "a bound moved as well, so the machine changed")
+        #expect(rows[1].reason == "a baseline strategy moved as well, so the machine changed")
     }
 
     @Test func `a faster machine does not hide a slower strategy`() {

@@ -125,13 +125,13 @@ import TrialModel
     @Test(arguments: [1, 2, 4]) func `below five rounds there is no verdict, and the row says so`(rounds: Int) throws {
         let row = try row([pair([-0.5, -0.501], rounds: rounds)])
         #expect(row.verdict == .inconclusive)
-        #expect(row.reason == "\(rounds) rounds; 5 are the fewest")
+        #expect(row.reason == "\(rounds) paired blocks; 5 are the fewest")
     }
 
     @Test func `a row that is not decided says how many more rounds would decide it`() throws {
         let row = try row([pair(Self.wide, rounds: 5)])
         #expect(row.verdict == .inconclusive)
-        let match = try #require(row.reason.wholeMatch(of: /about (\d+) more rounds would decide it/))
+        let match = try #require(row.reason.wholeMatch(of: /about (\d+) more paired blocks would decide it/))
         let more = try #require(Int(match.1))
         #expect(more > 5)
         // The differences repeat every five rounds, and add up to zero in them. Half as many again, because looks are
@@ -140,14 +140,14 @@ import TrialModel
         let seconds = Int((2.5 * Double(more)).rounded(.up))
         #expect(
             try self.row([pair(Self.wide, rounds: 5)], secondsPerRound: 2.5).reason
-                == "about \(more) more rounds (\(seconds) s) would decide it")
+                == "about \(more) more paired blocks (\(seconds) s) would decide it")
     }
 
     @Test func `a figure that no practical time would decide is named as such`() throws {
         let margin = log1p(0.02)
         let row = try row([pair([margin + 0.05, margin - 0.0501], rounds: 6)])
         #expect(row.verdict == .inconclusive)
-        #expect(row.reason.contains("to be decided in reasonable time"))
+        #expect(row.reason.contains("for a verdict in reasonable time"))
     }
 
     @Test func `slices of a round take precedence over its whole`() throws {
@@ -166,7 +166,7 @@ import TrialModel
         figure.sliceCount = 80
         let row = try row([figure])
         #expect(row.verdict == .worse)
-        #expect(row.reason == "by whole rounds")
+        #expect(row.reason == "by whole blocks")
     }
 
     /// Five rounds that lose 6 % as a whole, with slices that change by `slices`, and by 0.1 % more or less.
@@ -183,14 +183,15 @@ import TrialModel
         let row = try row([losing(slices: slices)])
         #expect(row.verdict == .inconclusive)
         #expect(
-            row.reason.contains(/^whole rounds may be worse than their slices; about \d+ more rounds would decide it$/),
+            row.reason.contains(
+                /^whole blocks may be worse than their slices; about \d+ more paired blocks would decide it$/),
             "\(row.reason)")
         var settings = ComparisonSettings()
         settings.isPaired = true
         settings.smallestDifferences[.throughput] = SmallestDifference(share: 0.02)
         let once = try #require(Judgement(settings).rows([losing(slices: slices)]).first)
         #expect(once.verdict == .inconclusive)
-        #expect(once.reason == "whole rounds may be worse than their slices")
+        #expect(once.reason == "whole blocks may be worse than their slices")
     }
 
     @Test func `throughput that whole rounds lose is hardly ever the same, and a build is the same as itself`() throws {

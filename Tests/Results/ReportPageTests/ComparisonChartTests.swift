@@ -87,7 +87,7 @@ struct ComparisonChartTests {
     }
 
     @Test func `a bound whose figure is decided is not hollow`() {
-        let palette = Palette(["none"], marks: ["none": "bound"])
+        let palette = Palette(["none"], marks: ["none": "baseline"])
         #expect(
             !ComparisonCharts(rows: [ComparisonSamples.row("none", .same)], palette: palette).html.contains("hollow"))
     }
@@ -100,7 +100,7 @@ struct ComparisonChartTests {
     }
 
     @Test func `the table says why, and what the samples are`() {
-        var sliced = ComparisonSamples.row("lru", .inconclusive, reason: "about 4 more rounds would decide it")
+        var sliced = ComparisonSamples.row("lru", .inconclusive, reason: "about 4 more paired blocks would decide it")
         sliced.sampledIn = .slices
         sliced.slices = 1_200
         var uneven = ComparisonSamples.row("arc", .worse)
@@ -108,7 +108,9 @@ struct ComparisonChartTests {
         let table = ComparisonCharts.table([sliced, uneven])
         #expect(table.columns.suffix(2).map(\.header) == ["samples", "why"])
         #expect(
-            table.rows[0].suffix(2).map(\.text) == ["1200 slices in 6 rounds", "about 4 more rounds would decide it"])
+            table.rows[0].suffix(2).map(\.text) == [
+                "1200 slices in 6 blocks", "about 4 more paired blocks would decide it",
+            ])
         #expect(table.rows[1].suffix(2).map(\.text) == ["6 and 9 repetitions", ""])
     }
 

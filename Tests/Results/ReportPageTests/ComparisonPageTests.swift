@@ -17,11 +17,11 @@ struct ComparisonPageTests {
         // A bound is not news when a strategy is worse as well.
         #expect(
             ComparisonSamples.page(rows).headline
-                == "Of 5 figures, 2 are worse, 2 are the same and 1 is inconclusive; the first that is worse: "
+                == "5 values: 2 are worse, 2 are the same and 1 is inconclusive; the first that is worse: "
                 + "lru in steady, main: throughput −10.0% (−12.0% to −8.0%).")
-        #expect(ComparisonSamples.page([rows[2]]).headline == "Of 1 figure, none is worse and 1 is the same.")
-        #expect(ComparisonSamples.page([]).headline == "No figure was compared.")
-        #expect(ComparisonSamples.page(rows).html.contains("<strong>Of 5 figures, 2 are worse"))
+        #expect(ComparisonSamples.page([rows[2]]).headline == "1 value: none is worse and 1 is the same.")
+        #expect(ComparisonSamples.page([]).headline == "No value was compared.")
+        #expect(ComparisonSamples.page(rows).html.contains("<strong>5 values: 2 are worse"))
     }
 
     @Test func `the table has the worst results first`() throws {
@@ -43,7 +43,7 @@ struct ComparisonPageTests {
         #expect(html.contains("id=\"slices\"") && html.contains("href=\"#slices\""))
         #expect(html.contains("<details><summary>lru: throughput in 1 phase</summary>"))
         #expect(html.contains("Throughput of lru in steady, main"))
-        #expect(html.contains("3 rounds, 30 slices: each point is one."))
+        #expect(html.contains("3 paired blocks, 30 slices: each point is one."))
     }
 
     @Test func `without slices there are no such pictures`() {
@@ -77,7 +77,7 @@ struct ComparisonPageTests {
         #expect(lines.map(\.count) == [250, 250])
         #expect(lines[0].map(\.x) == lines[1].map(\.x))
         #expect(lines[0].allSatisfy { $0.y == 1 } && lines[1].allSatisfy { $0.y == 0.9 })
-        #expect(series.caption == "5 rounds, 1000 slices: each point is the median of 4 neighbours.")
+        #expect(series.caption == "5 paired blocks, 1000 slices: each point is the median of 4 neighbours.")
         #expect(series.chart.x.ticks.map(\.text) == ["1", "2", "3", "4", "5"])
         #expect(series.chart.x.ticks.map(\.value) == [0, 200, 400, 600, 800])
     }

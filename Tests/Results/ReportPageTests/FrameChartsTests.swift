@@ -30,7 +30,7 @@ struct FrameChartsTests {
     @Test func `a phase with frames has a table, a line over the scroll and bars`() {
         let html = Self.page([Self.result("lru", held: 1_000), Self.result("disk", held: 5_000_000, missed: 2)])
         #expect(html.contains("Frames of main</h3>"))
-        #expect(html.contains("The main thread held by the cache, main"))
+        #expect(html.contains("The main thread blocked by the cache, main"))
         #expect(html.contains(">still</text>") && html.contains(">fling</text>"))
         #expect(html.contains("<title>lru: at once 50 %, later 30 %, never 20 %</title>"))
     }
@@ -47,7 +47,7 @@ struct FrameChartsTests {
     @Test func `the picture of a list shows the main thread and the loading of its rows`() throws {
         let content = PageSamples.content([Self.result("lru", held: 1_000), Self.result("disk", held: 5_000_000)])
         let picture = try #require(ReportPage(content).picture)
-        #expect(picture.contains("The main thread held by the cache, main (list)"))
+        #expect(picture.contains("The main thread blocked by the cache, main (list)"))
         #expect(picture.contains("What cells showed, main (list)") && !picture.contains("Latency by percentile"))
     }
 }

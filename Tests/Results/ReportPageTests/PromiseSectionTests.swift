@@ -37,11 +37,11 @@ struct PromiseSectionTests {
 
     @Test func `a broken promise is drawn, and none of it is markup`() throws {
         let html = try Self.html([Self.entry("lru", .freshness, .inconsistent, example: Self.example)])
-        #expect(html.contains("id=\"promises\""))
-        #expect(html.contains("Promises that lru broke"))
+        #expect(html.contains("id=\"guarantees\""))
+        #expect(html.contains("Guarantees that lru violated"))
         #expect(html.contains("<pre>version 1 was &lt;old&gt;\n"))
         #expect(html.contains("├"))
-        #expect(html.contains("<code>lru</code> broke its promises: freshness in steady."))
+        #expect(html.contains("<code>lru</code> violated its guarantees: freshness in steady."))
     }
 
     @Test func `a folder that lost its example shows the row's own`() throws {
@@ -52,15 +52,15 @@ struct PromiseSectionTests {
     @Test func `a known violation is collapsed, and is not bad news`() throws {
         let html = try Self.html(
             [Self.entry("stale", .freshness, .inconsistent, example: Self.example)], marks: ["stale": "control"])
-        #expect(html.contains("<details><summary>Promises that stale (control) broke"))
+        #expect(html.contains("<details><summary>Guarantees that stale (control) violated"))
         #expect(!html.contains("<li class=\"bad\">"))
     }
 
     @Test func `kept promises are in the table alone`() throws {
         let html = try Self.html(
             [Self.entry("lru", .freshness, .consistent), Self.entry("lru", .errors, .unknown)])
-        #expect(html.contains("id=\"promises\""))
-        #expect(!html.contains("Promises that lru broke"))
+        #expect(html.contains("id=\"guarantees\""))
+        #expect(!html.contains("Guarantees that lru violated"))
         #expect(html.contains("consistent"))
     }
 }

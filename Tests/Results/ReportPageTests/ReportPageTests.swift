@@ -107,7 +107,8 @@ struct ReportPageTests {
     @Test func `what was not measured has no section and no link`() {
         let html = ReportPage(PageSamples.content([PageSamples.phase("lru")])).html
         for text in [
-            "Frames of", "Memory pressure", "Prefetch", "Hits by tier", "by stage", "By key pool", "promises", "races",
+            "Frames of", "Memory pressure", "Prefetch", "Hits by tier", "by stage", "By key pool", "guarantees",
+            "races",
             "comparisons", "replay", "rates", "instructions", "sweep-",
         ] { #expect(!html.contains(">\(text)") && !html.contains("id=\"\(text)") && !html.contains("#\(text)")) }
         let links = html.matches(of: #/<a href="#([^"]*)"/#).map(\.1)
@@ -116,7 +117,7 @@ struct ReportPageTests {
 
     @Test func `hit ratios are compared in points, beside ratios of times`() {
         let html = ReportPage(PageSamples.everything()).html
-        #expect(html.contains("candidate − baseline, points") && html.contains("−2.00 points worse"))
+        #expect(html.contains("candidate − baseline, pp") && html.contains("−2.00 pp worse"))
         #expect(html.contains("candidate / baseline"))
     }
 
@@ -156,7 +157,7 @@ struct ReportPageTests {
     }
 
     @Test func `bounds are grey`() {
-        #expect(Palette(["lru", "none"], marks: ["none": "bound"]).style("none").hue == "hb")
+        #expect(Palette(["lru", "none"], marks: ["none": "baseline"]).style("none").hue == "hb")
     }
 
     @Test func `the picture is complete without the page`() throws {

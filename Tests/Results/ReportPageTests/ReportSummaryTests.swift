@@ -56,7 +56,7 @@ struct ReportSummaryTests {
                 ($0.scenario, $0.strategy, $0.verdict, $0.runs, $0.runsFlagged) = ("a", "published-x", .racy, 1, 1)
             }
         ]
-        content.marks["published-x"] = "published"
+        content.marks["published-x"] = "reference"
         #expect(content.findings.map(\.level) == [.note])
     }
 }

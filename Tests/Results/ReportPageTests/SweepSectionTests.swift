@@ -59,7 +59,7 @@ struct SweepSectionTests {
             SweepCharts(sweep: Self.page(Self.results(clients: [1, 2, 4, 16])).sweeps[0]).leading.first)
         #expect(chart.x.ticks.map(\.text) == ["1", "2", "4", "16"])
         #expect(chart.x.scale == .logarithmic)
-        let svg = chart.svg(width: 600, Palette(["lru", "sieve", "none"], marks: ["none": "bound"]))
+        let svg = chart.svg(width: 600, Palette(["lru", "sieve", "none"], marks: ["none": "baseline"]))
         // Four points and one mark beside the name of each of three strategies.
         let marks = svg.matches(of: #/class="mark dot[^"]*" d="([^"]*)"/#).map(\.1)
         #expect(marks.reduce(0) { sum, path in sum + path.count { $0 == "M" } } == 3 * 5)

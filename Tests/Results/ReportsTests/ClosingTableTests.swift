@@ -47,17 +47,17 @@ import TrialModel
                 steady
                 Ranked by origin requests per lookup, then p99; times of phase `main` (`load`); medians of 3 \
                 repetitions.
-                       strategy   hits  to origin  origin loads  duplicates  hit p50            p99   p99 min–max  \
+                          strategy   hits  to origin  origin loads  duplicates  hit p50            p99   p99 min–max  \
                 ops/s  driver   status
-                ─────  ────────  ─────  ─────────  ────────────  ──────────  ───────  ─────────────  ────────────  \
+                ────────  ────────  ─────  ─────────  ────────────  ──────────  ───────  ─────────────  ────────────  \
                 ─────  ───────  ───────────
-                ●      actor     70.0%  6.0% ±0.4            60           0   700 ns  1.50 ms ±0.32  1.40–1.60 ms  \
+                ●         actor     70.0%  6.0% ±0.4            60           0   700 ns  1.50 ms ±0.32  1.40–1.60 ms  \
                 1.00k  tasks    completed
-                       lru       90.0%      10.0%           100           0   700 ns   20.0 µs ±3.2  19.0–21.0 µs  \
+                          lru       90.0%      10.0%           100           0   700 ns   20.0 µs ±3.2  19.0–21.0 µs  \
                 1.00k  threads  completed
-                –      disk      90.0%      10.0%           100           0                 20.0 µs  20.0–20.0 µs  \
+                –         disk      90.0%      10.0%           100           0                 20.0 µs  20.0–20.0 µs  \
                 1.00k  threads  crashed 1/3
-                bound  none       0.0%     100.0%         1.00k         250           5.00 ms ±0.18  5.00–5.10 ms  \
+                baseline  none       0.0%     100.0%         1.00k         250           5.00 ms ±0.18  5.00–5.10 ms  \
                 1.00k  threads  completed
                 ● best, = can't be told from the best, the rest is worse; ± 95 % interval of the median, none where all \
                 repetitions agree
@@ -109,7 +109,7 @@ import TrialModel
 
     @Test func `bounds and controls come last, without a rank`() {
         let results = repetitions("none", p99: [1]) + repetitions("lru", p99: [2]) + repetitions("stale", p99: [1])
-        #expect(order(results) == ["● lru", "bound none", "control stale"])
+        #expect(order(results) == ["● lru", "baseline none", "control stale"])
     }
 
     @Test func `a warm-up counts for nothing`() {

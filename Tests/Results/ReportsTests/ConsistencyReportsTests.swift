@@ -47,7 +47,7 @@ struct ConsistencyReportsTests {
                 Self.row(.freshness, .inconsistent, strategy: "stale"),
             ], marks: ["stale": "control"])
         let texts = table.rows.map { $0.map(\.text) }
-        #expect(texts[0] == ["lru", "sound", "consistent", "", "2", "40", "7", "0 of 40", "retention, errors"])
+        #expect(texts[0] == ["lru", "candidate", "consistent", "", "2", "40", "7", "0 of 40", "retention, errors"])
         #expect(texts[1] == ["stale", "control", "inconsistent", "freshness", "0", "10", "0", "", ""])
     }
 
@@ -87,7 +87,7 @@ struct ConsistencyReportsTests {
         #expect(outcomes.map(\.verdict) == [.inconsistent, .consistent])
         #expect(outcomes.map(\.places) == ["a and 2 other scenarios", ""])
         let cases = JUnitXML.cases(of: rows, exempt: [])
-        #expect(cases.map(\.name) == ["promise limits", "promise errors"])
+        #expect(cases.map(\.name) == ["guarantee limits", "guarantee errors"])
         #expect(cases.map(\.failure) == ["in a and 2 other scenarios: key 1 is found", nil])
     }
 }

@@ -53,7 +53,7 @@ struct FrameRowTests {
         #expect(expected.shortfall(in: result(missed: 1)) == nil)
         #expect(
             expected.shortfall(in: result(missed: 2))
-                == "2.50 % of the frames missed, expected at most 2.00 %: 0.50 points too many")
+                == "2.50 % of the frames missed, expected at most 2.00 %: 0.50 pp too many")
         #expect(expected.shortfall(in: Samples.phase(Samples.key("steady", "lru")))?.contains("no frame") == true)
     }
 }

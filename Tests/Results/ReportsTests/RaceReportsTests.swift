@@ -48,11 +48,11 @@ struct RaceReportsTests {
         second.scenario = "bursts"
         second.strategy = "theirs"
         let table = RaceTable.table(
-            [second, Self.racy, Self.clean], controls: [Self.control], marks: ["theirs": "published"])
+            [second, Self.racy, Self.clean], controls: [Self.control], marks: ["theirs": "reference"])
         #expect(
             table.rows.map { $0.map(\.text) } == [
-                ["theirs", "published", "racy", "2", "3", "6", "900", "Sources/Theirs.swift:12"],
-                ["ours", "sound", "clean", "0", "0", "3", "900", ""],
+                ["theirs", "reference", "racy", "2", "3", "6", "900", "Sources/Theirs.swift:12"],
+                ["ours", "candidate", "clean", "0", "0", "3", "900", ""],
             ])
         #expect(try #require(table.caption).contains("1 of 1 racy ones flagged, 0 of 0 clean ones"))
     }

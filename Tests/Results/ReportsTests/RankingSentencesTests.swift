@@ -91,16 +91,16 @@ struct RankingSentencesTests {
         #expect(overview.strategies == ["lru", "actor", "none"])
         #expect(
             overview.tables(width: 120)[0].rendered(as: .table) == """
-                              steady        a scan
-                              origin        passes
-                              requests per  hit ratio ↑
-                              lookup ↓
-                ────────────  ────────────  ────────────
-                lru           ● 30.0% ±0.1  = 69.9% ±0.1
-                actor           72.0% ±0.1  ● 70.0% ±0.1
-                none (bound)    99.0% ±0.1
+                                 steady        a scan
+                                 origin        passes
+                                 requests per  hit ratio ↑
+                                 lookup ↓
+                ───────────────  ────────────  ────────────
+                lru              ● 30.0% ±0.1  = 69.9% ±0.1
+                actor              72.0% ±0.1  ● 70.0% ±0.1
+                none (baseline)    99.0% ±0.1
                 ↑ more is better, ↓ less is better; ● best, = can't be told from the best, the rest is worse; ± 95 % \
-                interval of the median, none where all repetitions agree; bounds and controls are shown, and not ranked
+                interval of the median, none where all repetitions agree; baselines and controls are shown, and not ranked
 
                 """)
     }

@@ -112,7 +112,7 @@ struct RanksTests {
             + Self.strategy("unbounded", [200])
         let ranking = ScenarioRanking.all(results, Self.byHits)[0]
         #expect(ranking.places.map { $0.figures[0]?.value ?? 0 } == [0.699, 0.689, 0.8])
-        #expect(ranking.notes.contains("Of fewer repetitions, and so of other keys: unbounded."))
+        #expect(ranking.notes.contains("From fewer repetitions, with other keys: unbounded."))
     }
 
     @Test func `the difference of a round is the median over the slices that both took in turns`() {

@@ -141,7 +141,7 @@ import TrialModel
                 == ["\(path)/consistency.csv: its end is cut off"])
     }
 
-    @Test func `a phase without latencies is a gap, unless it was shorter than a turn`() throws {
+    @Test func `a phase without latencies is a gap, unless it was shorter than a slice`() throws {
         var bare = Samples.phase(Samples.key("steady", "none", 1, "main"))
         bare.latency = []
         #expect(try gaps(beside: bare).first?.contains("1 of 2 phases have no latencies, the first is none") == true)

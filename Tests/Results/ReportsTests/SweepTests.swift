@@ -122,10 +122,10 @@ struct SweepTests {
                 scaling: throughput by clients
                 Operations a second in phase `main`.
                 strategy      1      2  kind
-                ────────  ─────  ─────  ─────
+                ────────  ─────  ─────  ────────
                 sieve     1.00k  2.00k
                 lru       5.00k  1.00k
-                none      9.00k  9.90k  bound
+                none      9.00k  9.90k  baseline
 
                 """)
         #expect(sweep.strategies == ["sieve", "lru", "none"])
@@ -141,14 +141,14 @@ struct SweepTests {
         let results =
             SweepSamples.overClients("ceiling", [1: [1_040], 2: [2_000]])
             + SweepSamples.overClients("lru", [1: [1_000], 2: [1_600]])
-        let table = try #require(SweepTable.tables(try sweep(results, marks: ["ceiling": "bound"])).first)
+        let table = try #require(SweepTable.tables(try sweep(results, marks: ["ceiling": "baseline"])).first)
         #expect(table.rows[0].map(\.text) == ["lru", "≥ 1.00k", "1.60k", ""])
         #expect(table.rows[0][1].value == .number(1_000, places: 3))
         #expect(table.notes.count == 1 && table.notes[0].hasPrefix("≥: within 5%"))
         let far =
             SweepSamples.overClients("ceiling", [1: [9_000], 2: [9_000]])
             + SweepSamples.overClients("lru", [1: [1], 2: [1]])
-        #expect(SweepTable.tables(try sweep(far, marks: ["ceiling": "bound"]))[0].notes.isEmpty)
+        #expect(SweepTable.tables(try sweep(far, marks: ["ceiling": "baseline"]))[0].notes.isEmpty)
     }
 
     @Test func `hit ratios are beside the optimum, and requests that equal the misses have no table`() throws {

@@ -136,16 +136,16 @@ struct RegisteredStrategiesTests {
 
     @Test func `controls and published caches run only when they are named`() {
         let roles = Set(StrategyRegistry.builtIn.defaults.map(\.declaration.role))
-        #expect(roles == [.sound, .bound])
+        #expect(roles == [.candidate, .baseline])
         for registration in StrategyRegistry.builtIn.strategies {
             let isPublished = registration.declaration.name.hasPrefix("published-")
-            #expect(isPublished == (registration.declaration.role == .published), "\(registration.declaration.name)")
+            #expect(isPublished == (registration.declaration.role == .reference), "\(registration.declaration.name)")
         }
     }
 
     @Test func `only a bound is unlimited`() {
         for registration in StrategyRegistry.builtIn.strategies where registration.declaration.bounds.isEmpty {
-            #expect(registration.declaration.role != .sound, "\(registration.declaration.name)")
+            #expect(registration.declaration.role != .candidate, "\(registration.declaration.name)")
         }
     }
 

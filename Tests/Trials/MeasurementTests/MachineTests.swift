@@ -103,7 +103,7 @@ struct NoiseReadingTests {
         )
         #expect(
             noise.warnings == [
-                "the machine's host took 12.3 % of the cores' time for others: times and throughput are worse than they "
+                "CPU steal was 12.3 %, the cores' time that the host gave to others: times and throughput are worse than they "
                     + "would be",
                 "other processes used 7.0 % of the cores' time: times and throughput are worse than they would be",
                 "the cores ran at 1200 to 2000 MHz: times of different moments are hard to compare",

@@ -45,7 +45,9 @@ struct FramesScenarioTests {
     func `frames allow no other keys about what is sent`(other: String) {
         let key = other.prefix { $0 != ":" }
         let found = mistakes("{ name: s, frames: {}, \(other) }")
-        #expect(found.count == 1 && found[0].contains("phases[0].") && found[0].contains("\(key) beside"), "\(found)")
+        #expect(
+            found.count == 1 && found[0].contains("phases[0].") && found[0].contains("\(key) together with"), "\(found)"
+        )
     }
 
     @Test(arguments: [

@@ -22,9 +22,9 @@ struct InvalidationScenarioTests {
         (phase("{ every: 300 ms, share: 0% }"), "share"), (phase("{ every: 300 ms, share: 120% }"), "share"),
         (phase("{ every: 3 s }"), "found an event every 3 s, allowed: less than the phase, 2 s"),
         (phase("{ every: 300 ms }", mix: "{ write: 1 }"), "invalidate without lookups"),
-        (phase("{ every: 300 ms }", mix: "{ load: 1, prefetch: 1 }"), "invalidate beside a prefetch"),
+        (phase("{ every: 300 ms }", mix: "{ load: 1, prefetch: 1 }"), "invalidate together with a prefetch"),
         (phase("{ every: 300 ms }, warm-up: true"), "invalidate in a warm-up"),
-        ("{ name: a, frames: {}, invalidate: { every: 300 ms } }", "invalidate beside frames"),
+        ("{ name: a, frames: {}, invalidate: { every: 300 ms } }", "invalidate together with frames"),
     ]
 
     @Test(arguments: mistakes) func `what can't be measured is refused`(phase: String, words: String) {

@@ -41,8 +41,8 @@ struct PrefetchScenarioTests {
         ),
         (
             "frames: {}, prefetch: {}",
-            "phases[0].prefetch: found prefetch beside frames, allowed: only name, keys, pools, expect, warm-up, reopen, "
-                + "memory-pressure and offline beside frames"
+            "phases[0].prefetch: found prefetch together with frames, allowed: only name, keys, pools, expect, warm-up, reopen, "
+                + "memory-pressure and offline together with frames"
         ),
     ])
     func `an impossible prefetch is refused`(phase: String, mistake: String) {

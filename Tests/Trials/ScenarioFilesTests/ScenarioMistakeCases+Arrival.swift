@@ -25,7 +25,7 @@ extension ScenarioMistakeCase {
             "9:14: phases[0].arrival: found trace, allowed: only with a trace in keys"),
         ScenarioMistakeCase(
             "a pause in an open arrival", Line.clients, "    arrival: { constant: 10 }\n    think-time: 1 ms",
-            "10:17: phases[0].think-time: found a think-time beside an open arrival, allowed: only with arrival: closed "
+            "10:17: phases[0].think-time: found a think-time together with an open arrival, allowed: only with arrival: closed "
                 + "(the arrival determines when operations are due)"),
         ScenarioMistakeCase(
             "more operations than a phase may have", Line.operations,
@@ -45,7 +45,7 @@ extension ScenarioMistakeCase {
                 + "such as 5 ms)"),
         ScenarioMistakeCase(
             "an objective without a figure", Line.clients, "    expect: { latency: mean <= 5 ms }",
-            "9:24: phases[0].expect.latency: found mean <= 5 ms, allowed: \(objectives) ('mean' is no figure)"),
+            "9:24: phases[0].expect.latency: found mean <= 5 ms, allowed: \(objectives) ('mean' is no metric)"),
         ScenarioMistakeCase(
             "a ratio upside down", Line.clients, "    expect: { hit-ratio: { min: 60%, max: 50% } }",
             "9:43: phases[0].expect.hit-ratio.max: found less than min, allowed: at least min"),

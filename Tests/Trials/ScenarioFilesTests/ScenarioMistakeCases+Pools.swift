@@ -17,12 +17,13 @@ extension ScenarioMistakeCase {
             "3:80: pools[0].shift.by: found 80, allowed: less than the 60 keys in range"),
         ScenarioMistakeCase(
             pools: "keys beside pools", keys: "keys: { kind: url, count: 100, popularity: sequential }",
-            "2:27: keys.count: found count beside pools, allowed: only without pools (each pool has its own keys)",
-            "2:44: keys.popularity: found popularity beside pools, allowed: only without pools (each pool has its own "
+            "2:27: keys.count: found count together with pools, allowed: only without pools (each pool has its own keys)",
+            "2:44: keys.popularity: found popularity together with pools, allowed: only without pools (each pool has its own "
                 + "keys)"),
         ScenarioMistakeCase(
             pools: "a trace beside pools", keys: "keys: { kind: url, trace: a.csv }",
-            "2:27: keys.trace: found trace beside pools, allowed: only without pools (each pool has its own keys)"),
+            "2:27: keys.trace: found trace together with pools, allowed: only without pools (each pool has its own keys)"
+        ),
         ScenarioMistakeCase(
             pools: "a phase's keys beside pools", mix: "    mix: { load: 1 }\n    keys: { first: 5 }",
             "12:11: phases[0].keys: found a phase's own keys, allowed: only without pools (its pools determine "

@@ -14,7 +14,7 @@ extension ScenarioMistakeCase {
         ScenarioMistakeCase(
             "a decision by a phase that there is not, by an operation that it does not send, and by frames", Line.title,
             "title: Base\ndecided-by: [ { metric: p99, phase: stead }, { metric: missed_frames, phase: steady, operation: write } ]",
-            "2:13: decided-by: found missed_frames of steady, allowed: a figure that the phase has: it has no frames",
+            "2:13: decided-by: found missed_frames of steady, allowed: a metric that the phase has: it has no frames",
             "2:13: decided-by: found phase stead, allowed: steady",
             "2:13: decided-by: found write, which steady does not send, allowed: an operation of its mix"),
         ScenarioMistakeCase(

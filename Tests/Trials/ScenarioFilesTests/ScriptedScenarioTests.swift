@@ -37,7 +37,7 @@ struct ScriptedScenarioTests {
     @Test func `a script allows no other key than a name`() {
         #expect(
             mistakes("{ name: s, clients: 2, script: [\"load 0\"] }") == [
-                "7:25: phases[0].clients: found clients beside a script, allowed: only a name"
+                "7:25: phases[0].clients: found clients together with a script, allowed: only a name"
             ])
     }
 

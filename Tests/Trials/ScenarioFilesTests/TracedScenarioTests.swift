@@ -61,11 +61,11 @@ struct TracedScenarioTests {
     private static let mistakes: [Mistake] = [
         Mistake(
             text(keys: "count: 5, trace: t"),
-            "2:30: keys.count: found count beside a trace, allowed: only without a trace (the trace determines the number of keys; 'requests' cuts it)"
+            "2:30: keys.count: found count together with a trace, allowed: only without a trace (the trace determines the number of keys; 'requests' cuts it)"
         ),
         Mistake(
             text(keys: "trace: t, popularity: uniform"),
-            "2:45: keys.popularity: found popularity beside a trace, allowed: only without a trace (the trace determines which keys are requested)"
+            "2:45: keys.popularity: found popularity together with a trace, allowed: only without a trace (the trace determines which keys are requested)"
         ),
         Mistake(
             text(keys: "trace: t, format: arcs"),

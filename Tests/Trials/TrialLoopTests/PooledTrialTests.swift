@@ -103,7 +103,7 @@ struct PooledTrialTests {
         #expect(result.trial.expectationsFailed == 2)
         #expect(
             result.trial.reason
-                == "pool hot: hit ratio 0.00 %, expected at least 100.00 %: 100.00 points too low; "
+                == "pool hot: hit ratio 0.00 %, expected at least 100.00 %: 100.00 pp too low; "
                 + "pool hot: max of burst was expected, and there was no such operation")
     }
 

@@ -51,8 +51,8 @@ struct ExpectationTests {
         ]
         #expect(
             missed.map { $0.shortfall(in: Self.result(dropped: 4)) } == [
-                "hit ratio 60.00 %, expected at least 62.50 %: 2.50 points too low",
-                "hit ratio 60.00 %, expected at most 50.00 %: 10.00 points too high",
+                "hit ratio 60.00 %, expected at least 62.50 %: 2.50 pp too low",
+                "hit ratio 60.00 %, expected at most 50.00 %: 10.00 pp too high",
                 "5 contended misses, expected at least 10: 5 too few",
                 "3 duplicate loads, expected at most 0: 3 too many",
                 "4 dropped operations, expected at most 1: 3 too many",

@@ -80,7 +80,7 @@ struct ExplorationSessionTests {
         #expect(summary.rows.map(\.verdict) == [.unknown, .unknown] && summary.rows.allSatisfy { $0.violations == 0 })
         #expect(
             summary.rows[0].example
-                == "in an order in which a dispatch source took part, which is not controlled: the process died of SIGSEGV"
+                == "in an interleaving in which a dispatch source took part, which is not controlled: the process died of SIGSEGV"
         )
         #expect(StrategyRegistry.builtIn.gates(for: summary.rows).allSatisfy { $0.passed })
     }

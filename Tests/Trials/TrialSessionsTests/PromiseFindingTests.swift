@@ -124,14 +124,14 @@ struct PromiseFindingTests {
     @Test func `a check that hangs names its calls, and after two the rest is not asked`() async throws {
         let body = """
             say '{"check":{"_0":"a check"}}'
-            say '{"operation":{"_0":"look key 3 up"}}'
+            say '{"operation":{"_0":"look up key 3"}}'
             say '{"hung":{"_0":"no call ended in 8 s; in flight: a lookup of key 3"}}'
             """
         var deaths = PromiseProbe.Deaths()
         // There are six checks; two of them hang.
         let finding = try await finding(.limits, body: body, &deaths)
         let hang = "a check: no call ended in 8 s; in flight: a lookup of key 3"
-        let last = "the last operations: look key 3 up"
+        let last = "the last operations: look up key 3"
         #expect(finding.verdict == .inconsistent && finding.violations == 2)
         let reason = "4 more: not checked, because 2 trials or checks of it have hung"
         #expect(finding.example == Counterexample(summary: hang, details: [last, hang, last, reason]))

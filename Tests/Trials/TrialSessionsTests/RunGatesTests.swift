@@ -90,7 +90,7 @@ struct RunGatesTests {
     @Test func `a sound strategy that breaks a promise exits with 3`() throws {
         let gate = try #require(Self.gate("consistency", promises: [Self.promise("lru", .inconsistent)]))
         #expect(!gate.passed && gate.exitCode == .strategyFailed)
-        #expect(gate.reason == "lru broke freshness in scan: a value was old")
+        #expect(gate.reason == "lru violated freshness in scan: a value was old")
     }
 
     @Test(arguments: ["stale", "published-actor"])

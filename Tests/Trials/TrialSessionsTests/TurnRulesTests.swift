@@ -29,7 +29,7 @@ struct TurnRulesTests {
     }
 
     @Test func `entries that expire by a clock of their own would expire during the turns of others`() throws {
-        let byOwnClock = "its entries expire by a clock that goes on during the turns of others"
+        let byOwnClock = "its entries expire by a clock that goes on during the slices of others"
         var own = try #require(StrategyRegistry.builtIn["expiring"]).declaration
         let configured = own
         own.promises.timeToLive = .fixed(by: .system)

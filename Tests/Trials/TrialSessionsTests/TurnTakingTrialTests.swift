@@ -40,7 +40,7 @@ struct TurnTakingTrialTests {
         await #expect {
             _ = try await scripts.start("other", body: body)
         } throws: { error in
-            error is HarnessError && "\(error)".contains("/other does not take turns as this program does")
+            error is HarnessError && "\(error)".contains("/other does not alternate in slices as this program does")
                 && "\(error)".contains("Build both sides from versions that do")
         }
     }

@@ -63,12 +63,12 @@ extension ContractStep: CustomStringConvertible {
         case .insert(let key, .lifetime(let share)): "insert key \(key) for \(share) of the lifetime"
         case .remove(let key): "remove key \(key)"
         case .removeAll: "remove all keys"
-        case .lookUp(let key): "look key \(key) up"
+        case .lookUp(let key): "look up key \(key)"
         case .load(let key, let answer, let onThread):
             "load key \(key)\(onThread ? " on a thread" : "")"
                 + answer.suffix
         case .statistics: "ask for statistics"
-        case .survey: "look all keys up"
+        case .survey: "look up all keys"
         case .advance(let share): "let \(share) of the lifetime pass"
         case .advanceToEnd(let key, let isOver):
             "let the time pass to \(isOver ? "" : "just before ")the end of key \(key)"

@@ -55,7 +55,7 @@
 
         /// The checks of all strategies that claim to be correct.
         package static var sound: [OriginFaultCheck] {
-            StrategyRegistry.builtIn.strategies(of: .sound).compactMap { OriginFaultCheck($0) }
+            StrategyRegistry.builtIn.strategies(of: .candidate).compactMap { OriginFaultCheck($0) }
         }
 
         /// The names of the strategies in ``sound``.
@@ -65,7 +65,7 @@
             _ type: Strategy.Type, _ declaration: StrategyDeclaration
         ) {
             strategy = declaration.name
-            isExpectedToFail = declaration.role == .published || declaration.role == .control
+            isExpectedToFail = declaration.role == .reference || declaration.role == .control
             runCase = { try await OriginFaultTrial<Strategy>($0, seed: $1).run(address: $2, trial: $3) }
         }
 

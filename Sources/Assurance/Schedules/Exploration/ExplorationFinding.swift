@@ -16,7 +16,7 @@ package struct ExplorationFinding: Codable, Hashable, Sendable {
     package private(set) var doubts: UInt64 = 0
     /// The seeds of the first schedules that broke it, up to a hundred.
     private(set) var seeds: [UInt64] = []
-    /// The seed of the first schedule that broke it.
+    /// The seed of the first interleaving that violated it.
     package var firstSeed: UInt64? { seeds.first }
     /// The smallest script found that breaks it, with a seed that does.
     package var smallest: SmallestScript?

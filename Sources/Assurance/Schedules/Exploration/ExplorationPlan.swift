@@ -79,7 +79,7 @@ package struct ExplorationReport: Codable, Hashable, Sendable {
     package var spaceCovered: Double?
     /// Operations whose order could not be controlled; if there are any, no promise is consistent.
     package var unseen: UnseenOrders = []
-    /// Where schedules could continue with another thread or task.
+    /// Where interleavings could continue with another thread or task.
     package var switchPoints: SwitchPoints = []
     /// A digest of all events in all schedules.
     package var digest: UInt64

@@ -50,7 +50,8 @@ struct ScheduleJudge {
             record.history.count > 0
         {
             // A history with operations always shows whether all of them returned, unless it is broken.
-            throw ExplorationError(description: "a schedule's history can't be judged: \(lost.example?.summary ?? "")")
+            throw ExplorationError(
+                description: "an interleaving's history can't be judged: \(lost.example?.summary ?? "")")
         }
         if isNew, record.isClosed {
             findings.append(

@@ -49,7 +49,7 @@ package enum HangWatch {
                 "runs in a loop"
             }
         return "a thread \(what)" + (line.isEmpty ? "" : " (\(line))")
-            + " and takes no step in \(Int(interval * Double(looksMax))) s; its order with other threads can't be controlled"
+            + " and takes no step in \(Int(interval * Double(looksMax))) s; its interleaving with other threads can't be controlled"
     }
 
     private static func function(at address: UInt) -> String? {

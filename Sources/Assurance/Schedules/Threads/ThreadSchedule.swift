@@ -38,7 +38,7 @@ final class ThreadSchedule {
     static func required() throws(ExplorationError) -> ThreadSchedule {
         guard let schedule = loaded() else {
             throw ExplorationError(
-                description: "the library that orders threads is not loaded; it needs Linux on x86-64, and a program "
+                description: "the library that controls threads is not loaded; it needs Linux on x86-64, and a program "
                     + "that does not link the C library statically")
         }
         return schedule

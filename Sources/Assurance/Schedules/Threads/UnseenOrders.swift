@@ -25,7 +25,7 @@ package struct UnseenOrders: OptionSet, Codable, Hashable, Sendable {
 
     /// What took part, in a sentence about what broke beside it; `nil` if all was controlled.
     package var doubt: String? {
-        voids ? "in an order in which \(names.joined(separator: ", ")) took part, which is not controlled" : nil
+        voids ? "in an interleaving in which \(names.joined(separator: ", ")) took part, which is not controlled" : nil
     }
 
     /// Each in a few words; the first are those of `thread_unseen`.

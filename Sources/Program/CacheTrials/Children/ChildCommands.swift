@@ -87,7 +87,7 @@ struct TrialCommand: AsyncParsableCommand {
 /// hand. It reports each check and operation before it begins, and the finding after each check.
 struct ProbeCommand: Verb {
     static let configuration = CommandConfiguration(
-        commandName: PromiseProbe.verb, abstract: "Checks one promise of a strategy; used by 'check'.",
+        commandName: PromiseProbe.verb, abstract: "Checks one guarantee of a strategy; used by 'check'.",
         shouldDisplay: false)
 
     func carryOut() async throws -> TrialExitCode {
@@ -127,7 +127,7 @@ struct ControlCommand: Verb {
 /// started by hand.
 struct SchedulesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: ExplorationTask.verb, abstract: "Explores the schedules of one strategy; used by 'explore'.",
+        commandName: ExplorationTask.verb, abstract: "Explores the interleavings of one strategy; used by 'explore'.",
         shouldDisplay: false)
 
     func run() async throws {

@@ -10,7 +10,7 @@ import TrialModel
 struct CompareCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract: "Judges each figure of two runs: better, worse, same or inconclusive.",
+        abstract: "Judges each metric of two runs: better, worse, same or inconclusive.",
         discussion: """
             Examples:
               \(ThisProgram.name) compare --live old/\(ThisProgram.name) new/\(ThisProgram.name) Scenarios/scan.yaml
@@ -24,18 +24,18 @@ struct CompareCommand: Verb {
 
             better, worse: the whole confidence interval lies beyond the smallest
             difference worth reporting. same: all of it lies within that difference.
-            inconclusive: everything else. Intervals come from ranks, or from the differences
-            of rounds (--within, --paired, --live), and are corrected for all comparisons
-            together. Ten repetitions of each side are a good number.
+            inconclusive: everything else. Intervals come from ranks, or from the
+            differences of paired blocks (--within, --paired, --live), and are corrected
+            for all comparisons together. Ten repetitions of each side are a good number.
 
-            --live runs two programs in turns of some milliseconds, so that noise of the
-            machine affects both alike, until every figure is decided or the --budget is
-            spent. It compares throughput, p50, p99 and hit_ratio, and sees differences
+            --live alternates two programs every few milliseconds, so that noise of the
+            machine affects both alike, until every value has a verdict or the --budget is
+            spent. It compares throughput, p50, p99 and hit_ratio, and detects differences
             of 2 %, and of 10 % in p99.
 
-            Exits with 1 when a figure is worse, unless --fail-on says otherwise.
-            Published strategies, controls and bounds never fail it. Exits with 65 when
-            the runs are of different machines, builds, scenarios, seeds or versions.
+            Exits with 1 when a value is worse, unless --fail-on says otherwise.
+            Reference implementations, controls and baselines never fail it. Exits with
+            65 when the runs are of different machines, builds, scenarios, seeds or versions.
             """)
 
     @Argument(
@@ -55,20 +55,20 @@ struct CompareCommand: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "Compare a run with figures that are committed beside the code: counts and hit ratios, which are the same on every machine.",
+            "Compare a run with values that are committed with the code: counts and hit ratios, which are the same on every machine.",
             valueName: "file"),
         completion: .file())
     var thresholds: String?
 
     @Option(
         help: ArgumentHelp(
-            "Write a run's figures into such a file; others that it holds stay.", valueName: "file"),
+            "Write a run's values into such a file; others that it holds stay.", valueName: "file"),
         completion: .file())
     var writeThresholds: String?
 
     @Flag(
         help:
-            "Run two programs in turns, the baseline's and the candidate's, on the scenarios that follow, until every figure is decided."
+            "Run two programs alternately, the baseline's and the candidate's, on the scenarios that follow, until every metric has a verdict."
     )
     var live = false
 
@@ -92,7 +92,7 @@ struct CompareCommand: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "The time in its own turns without progress after which a trial counts as hung; with --live. (default: as for run)",
+            "The time in its own slices without progress after which a trial counts as hung; with --live. (default: as for run)",
             valueName: "time"),
         transform: TimeArgument.parse)
     var deadline: Duration?
@@ -103,7 +103,7 @@ struct CompareCommand: Verb {
     @Flag(help: "Print no progress; with --live.")
     var quiet = false
 
-    @Flag(help: "Both runs took turns: repetitions with one number ran one after the other, in either order.")
+    @Flag(help: "Both runs alternated: repetitions with one number ran one after the other, in either order.")
     var paired = false
 
     @OptionGroup var judging: ComparisonArguments
@@ -128,7 +128,7 @@ struct CompareCommand: Verb {
             valueName: "kind"))
     var machine: String?
 
-    @Flag(help: "Also show the figures that are the same.")
+    @Flag(help: "Also show the values that are the same.")
     var all = false
 
     @OptionGroup var printing: FormatArguments<ReviewFormat<RunFormat>>
@@ -160,14 +160,14 @@ struct CompareCommand: Verb {
             try Given.refuse(
                 ("--budget", budget != nil), ("--deadline", deadline != nil), ("--resume", resume), ("--quiet", quiet),
                 ("--base", base != nil), ("--build", build != nil)
-            ) { "'\($0)' is for programs that take turns: add '--live'." }
+            ) { "'\($0)' is for programs that alternate: add '--live'." }
         }
         try OutputArguments.check(output, isResumed: resume)
     }
 
     private func checkThresholds() throws {
         guard folders.count == 1 else {
-            throw ValidationError("Name one result folder, whose figures are compared with those of the file.")
+            throw ValidationError("Name one result folder, whose values are compared with those of the file.")
         }
         guard thresholds == nil || writeThresholds == nil else {
             throw ValidationError("'--thresholds' judges, and '--write-thresholds' changes the file: leave one out.")
@@ -230,20 +230,21 @@ struct CompareCommand: Verb {
 struct ComparisonArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What exits with 1: never anything, a regression, or an inconclusive figure as well. (default: regression; never with --within)",
+            "What exits with 1: never anything, a regression, or an inconclusive value as well. (default: regression; never with --within)",
             valueName: "level"))
     var failOn: FailOn?
 
     @Option(
         help: ArgumentHelp(
-            "A figure fails only when its whole interval is worse by more than this, such as p99=10%; hit ratios in points.",
+            "A value fails only when its whole interval is worse by more than this, such as p99=10%; hit ratios in percentage points (pp).",
             valueName: "metric=share"),
         transform: { try MetricShare.parse($0, "max-regression") })
     var maxRegression: [MetricShare] = []
 
     @Option(
         help: ArgumentHelp(
-            "The smallest difference worth reporting, such as p99=10%; hit ratios in points.", valueName: "metric=share"
+            "The smallest difference worth reporting, such as p99=10%; hit ratios in percentage points (pp).",
+            valueName: "metric=share"
         ),
         transform: { try MetricShare.parse($0, "smallest-difference") })
     var smallestDifference: [MetricShare] = []

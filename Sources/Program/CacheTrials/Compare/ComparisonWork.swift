@@ -122,7 +122,7 @@ struct ComparisonWork {
             notes.append("the hosts are called \(before.host.name) and \(after.host.name): are they the same machine?")
         }
         if isPaired, let end = before.end, let other = after.end, end < after.start || other < before.start {
-            notes.append("one run ended before the other began, so they did not take turns: leave out --paired")
+            notes.append("one run ended before the other began, so they did not alternate: leave out --paired")
         }
         var settings = judging.settings
         settings.isPaired = isPaired
@@ -135,7 +135,7 @@ struct ComparisonWork {
             reseeded: Set(differences.filter { $0.kind == .seed }.compactMap(\.scenario)))
         if !isPaired, !compared.pairs.contains(where: { bounds.contains($0.key.strategy) }) {
             notes.append(
-                "no bound ran in both, so a change of the machine looks like a change of a strategy; add 'none' to --strategies"
+                "no baseline strategy ran in both, so a change of the machine looks like a change of a strategy; add 'none' to --strategies"
             )
         }
         var found = try compare(compared, settings, .regression, sides, notes)
@@ -205,7 +205,7 @@ struct ComparisonWork {
         let run = committed(sides[0], at: path)
         guard run.count > 0 else {
             throw Refusal(
-                "\(folder) has no figure that is the same on every machine; these are counts and hit ratios of phases in "
+                "\(folder) has no value that is the same on every machine; these are counts and hit ratios of phases in "
                     + "which one client sends its operations, such as in Scenarios/operations.yaml")
         }
         var thresholds = run
@@ -215,7 +215,7 @@ struct ComparisonWork {
         } catch ThresholdError.missing {}
         try thresholds.write()
         for note in notes { StandardError.write("note: \(note)") }
-        StandardError.write("\(path): \(run.count) figures of \(folder), \(thresholds.count) in all")
+        StandardError.write("\(path): \(run.count) values of \(folder), \(thresholds.count) in all")
         return .passed
     }
 
@@ -320,7 +320,7 @@ struct ComparisonWork {
         let undecided = compared.judged.count { $0.verdict == .inconclusive }
         guard undecided > 0, verdict.code == .passed else { return }
         StandardError.write(
-            "Passed, with \(undecided) of \(compared.judged.count) figures not decided; "
+            "Passed, with \(undecided) of \(compared.judged.count) values inconclusive; "
                 + "--fail-on inconclusive fails on them.")
     }
 
@@ -380,7 +380,7 @@ struct ComparisonWork {
             .filter { $0.remark != nil }
     }
 
-    private var bounds: Set<String> { Set(marks.filter { $0.value == StrategyRole.bound.rawValue }.keys) }
+    private var bounds: Set<String> { Set(marks.filter { $0.value == StrategyRole.baseline.rawValue }.keys) }
 
     /// The roles of strategies that never fail the gate.
     private var marks: [String: String] { StrategyRegistry.current.marks }

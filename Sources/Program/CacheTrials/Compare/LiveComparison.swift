@@ -40,11 +40,12 @@ struct LiveComparison {
             roundsBefore: opened.rounds, budget: budget, progress: progress,
             judge: judge(before: opened.rounds, progress), runner: runner)
         var work = try await Work(in: opened.folders, opened.description) {
-            progress.reach("\(Quantity.many(entries.count, "pair", "pairs")) of trials a round, nothing decided")
+            progress.reach("\(Quantity.many(entries.count, "pair", "pairs")) of trials a block, no verdict yet")
             let summary = try await session.run()
             guard summary.rounds > 0 || Task.isCancelled else {
                 throw HarnessError(
-                    "the time was too short for one round: raise --budget, or name fewer scenarios or strategies")
+                    "the time was too short for one paired block: raise --budget, or name fewer scenarios or strategies"
+                )
             }
             return summary
         }
@@ -84,7 +85,7 @@ struct LiveComparison {
         let scenarios = common.files.map(\.scenario)
         for scenario in scenarios {
             guard let reason = scenario.reasonAgainstTurns else { continue }
-            StandardError.write("note: no turns in \(scenario.name): \(reason); its trials run one after the other")
+            StandardError.write("note: no slices in \(scenario.name): \(reason); its trials run one after the other")
         }
         return RunPlan(scenarios: scenarios, strategies: common.strategies, repetitions: 1).entries
     }
@@ -133,7 +134,7 @@ struct LiveComparison {
         // A round that only one side has is dropped: the next number is run in its place.
         let rounds = opened.flatMap(\.finished).map(\.repetition).max() ?? 0
         guard rounds < 1_000_000 else {
-            throw Refusal.resuming(output, "trials.csv has round \(rounds), which was never run")
+            throw Refusal.resuming(output, "trials.csv has block \(rounds), which was never run")
         }
         return (Array(zip(opened.map(\.folder), programs)), description, rounds)
     }
@@ -162,11 +163,11 @@ struct LiveComparison {
         // Figures that can fail the gate have to be decided at the gate's own smallest difference.
         var settings = settings
         settings.smallestDifferences.merge(judging.regressions) { _, regression in regression }
-        let known = Locked("nothing decided, the first look is after round \(ErrorSpending.fewest)")
+        let known = Locked("no verdict yet, the first interim analysis is after block \(ErrorSpending.fewest)")
         return { [self, settings] round, open in
             // A judgement reads all rounds again, so it takes place only where the error allows a verdict.
             guard round == before || ErrorSpending.look(after: round) != nil else {
-                progress.reach("round \(round): \(known.withLock { $0 })")
+                progress.reach("block \(round): \(known.withLock { $0 })")
                 return open
             }
             let rows = Judgement(settings).rows(try compared().pairs)
@@ -174,9 +175,9 @@ struct LiveComparison {
             let goingOn = undecided.filter(\.goesOn)
             let given = undecided.count == goingOn.count ? "" : ", \(undecided.count - goingOn.count) given up"
             let text =
-                "\(rows.count - undecided.count) of \(rows.count) figures decided, \(goingOn.count) open\(given)"
+                "\(rows.count - undecided.count) of \(rows.count) values have a verdict, \(goingOn.count) are inconclusive so far\(given)"
             known.withLock { $0 = text }
-            progress.reach("round \(round): \(text)")
+            progress.reach("block \(round): \(text)")
             return open.intersection(goingOn.map { .init(scenario: $0.scenario, strategy: $0.strategy) })
         }
     }

@@ -9,8 +9,8 @@ import TrialModel
 struct ProgramOffer: Sendable {
     /// The names of its strategies that are not off; `nil` where it does not list them, which then lacks nothing.
     private var names: Set<String>?
-    /// Those of its strategies that are sound.
-    private(set) var sound: Set<String> = []
+    /// Those of its strategies that are candidates.
+    private(set) var candidates: Set<String> = []
     /// The first mistake that it finds in a scenario file, by path; a strategy that it does not have is no mistake.
     private(set) var mistakes: [String: String] = [:]
 
@@ -26,7 +26,8 @@ struct ProgramOffer: Sendable {
             let rows = lines.dropFirst().map { $0.split(separator: ",", maxSplits: 2).map(String.init) }
                 .filter { $0.count > 1 && $0[1] != "off" }
             names = Set(rows.map { $0[0] })
-            sound = Set(rows.filter { $0[1] == StrategyRole.sound.rawValue }.map { $0[0] })
+            // Earlier versions said `sound`.
+            candidates = Set(rows.filter { [StrategyRole.candidate.rawValue, "sound"].contains($0[1]) }.map { $0[0] })
         }
         guard let errors = await Self.ask(program, ["validate", "--quiet"] + files)?.errors else { return }
         for file in files {
@@ -75,7 +76,7 @@ struct CommonTrials {
             unmatched.append("\(name): only in the \(sides[1 - side])")
         }
         if strategies.chosen == nil, files.allSatisfy({ $0.scenario.strategies == nil }) {
-            unmatched += offers[0].sound.filter(offers[1].lacks).sorted().map { "\($0): only in the baseline" }
+            unmatched += offers[0].candidates.filter(offers[1].lacks).sorted().map { "\($0): only in the baseline" }
         }
         self.files = files.filter { file in !offers.contains { $0.mistakes[file.path] != nil } }
         for path in files.map(\.path).distinct {

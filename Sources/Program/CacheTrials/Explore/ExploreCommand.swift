@@ -12,7 +12,7 @@ import TrialSessions
 struct ExploreCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "explore",
-        abstract: "Runs small scripts in orders that seeds choose, until a strategy breaks a promise.",
+        abstract: "Runs small scripts in interleavings that seeds choose, until a strategy violates a guarantee.",
         discussion: """
             Examples:
               \(ThisProgram.name) explore Scenarios/scan.yaml --strategies actor --orders 100000
@@ -21,9 +21,9 @@ struct ExploreCommand: Verb {
               \(ThisProgram.name) explore my-script.yaml --orders 1000000 --shard 2/4 --output results/2
 
             An exploration runs no trials. It runs small scripts, or the scenario's own,
-            one task or thread at a time, in orders that seeds choose. It writes
-            exploration.csv, and the smallest script that breaks a promise. With --shard,
-            each machine tries its range of the seeds.
+            one task or thread at a time, in interleavings that seeds choose. It writes
+            exploration.csv, and the smallest script that violates a guarantee. With
+            --shard, each machine tries its range of the seeds.
             """)
 
     @OptionGroup var files: ScenarioArguments
@@ -31,23 +31,25 @@ struct ExploreCommand: Verb {
     @OptionGroup var strategies: StrategyArguments
 
     @Option(
-        help: ArgumentHelp("How many orders of each strategy's tasks or threads, from 1 to 10000000.", valueName: "n"))
+        help: ArgumentHelp(
+            "How many interleavings of each strategy's tasks or threads, from 1 to 10000000.", valueName: "n"))
     var orders = 10_000
 
     @Option(
         help: ArgumentHelp(
-            "The seed of the first order; the others count up from it. (default: the scenario's)", valueName: "n"))
+            "The seed of the first interleaving; the others count up from it. (default: the scenario's)", valueName: "n"
+        ))
     var seed: UInt64?
 
     @Option(
         help: ArgumentHelp(
-            "How orders of threads are chosen: random; pos, which makes orders that differ in effect about equally likely; pct, which switches at few places; or preemptions, which tries all orders of a scenario's script with at most two. (default: random and pos in turn, and pct for one of eight)",
+            "How interleavings of threads are chosen: random; pos, which makes interleavings that differ in effect about equally likely; pct, which switches at few places; or preemptions, which tries all interleavings of a scenario's script with at most two. (default: random and pos alternately, and pct for one of eight)",
             valueName: "choice"))
     var choice: OrderChoice?
 
     @Option(
         help: ArgumentHelp(
-            "The time after which a process counts as hung, such as 2min. (default: a minute, and 2 ms for each order)",
+            "The time after which a process counts as hung, such as 2min. (default: a minute, and 2 ms for each interleaving)",
             valueName: "time"),
         transform: TimeArgument.parse)
     var deadline: Duration?
@@ -115,10 +117,10 @@ struct ExploreCommand: Verb {
         let registry = StrategyRegistry.current
         let files = try files.read(strategies: strategies.allowed(of: registry.names), allowsScripts: true)
         try ScenarioArguments.refuseSwept(
-            files, for: "explore", because: "schedules have no load that a sweep could change")
+            files, for: "explore", because: "interleavings have no load that a sweep could change")
         let chosen = try strategies.chosen()
         if choice == .preemptions, let file = files.first(where: { $0.scenario.script == nil }) {
-            throw Refusal("\(file.path) has no script; '--choice preemptions' tries all orders of one", .usage)
+            throw Refusal("\(file.path) has no script; '--choice preemptions' tries all interleavings of one", .usage)
         }
         var left = NamesByReason()
         let subjects = files.map { file in
@@ -140,7 +142,7 @@ struct ExploreCommand: Verb {
 
     private func whyNotExplorable(_ strategy: Strategy) -> String? {
         if choice == .preemptions, strategy.explorer?.carrier == .tasks {
-            return "the orders of tasks are drawn, and not enumerated"
+            return "the interleavings of tasks are drawn, and not enumerated"
         }
         return strategy.whyNotExplorable
     }

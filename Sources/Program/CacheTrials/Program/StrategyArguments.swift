@@ -162,7 +162,7 @@ extension ScenarioArguments.File {
 struct StrategyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Strategies, separated by commas, such as lru,shared+lru, whose callers share loads; groups are sound, bounds, published, controls, engines, synchronized, meters, all. (default: the scenario's, else sound,bounds)",
+            "Strategies, separated by commas, such as lru,shared+lru, whose callers share loads; groups are candidates, baselines, references, controls, engines, synchronized, meters, all. (default: the scenario's, else candidates,baselines)",
             valueName: "names"),
         completion: .list(
             StrategyRegistry.current.names + groups.map(\.name) + StrategyRegistry.current.groups + ["all"]))
@@ -172,7 +172,8 @@ struct StrategyArguments: ParsableArguments {
     static var reservedNames: Set<String> { Set(groups.map(\.name) + StrategyRegistry.current.groups + ["all"]) }
 
     private static let groups: [(name: String, role: StrategyRole)] = [
-        ("sound", .sound), ("bounds", .bound), ("published", .published), ("controls", .control),
+        ("candidates", .candidate), ("baselines", .baseline), ("references", .reference),
+        ("controls", .control),
     ]
 
     func validate() throws {
@@ -224,7 +225,7 @@ struct StrategyArguments: ParsableArguments {
 extension StrategyRegistry {
     /// What tables show in place of a rank: the roles other than sound, by strategy.
     var marks: [String: String] {
-        let roles = nameable.filter { $0.role != .sound }
+        let roles = nameable.filter { $0.role != .candidate }
         return Dictionary(roles.map { ($0.name, $0.role.rawValue) }) { first, _ in first }
     }
 

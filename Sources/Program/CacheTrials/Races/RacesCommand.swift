@@ -18,9 +18,9 @@ struct RacesCommand: Verb {
         discussion: """
             Examples:
               scripts/races                          builds with the sanitizer first
-              scripts/races --strategies published
+              scripts/races --strategies references
               \(ThisProgram.name) races Scenarios/contended.yaml --strategies lru,actor
-              \(ThisProgram.name) races Scenarios --strategies published --repetitions 10
+              \(ThisProgram.name) races Scenarios --strategies references --repetitions 10
               \(ThisProgram.name) races Scenarios/contended.yaml --format github
 
             First, small programs that are known to be racy or clean show that the
@@ -51,7 +51,7 @@ struct RacesCommand: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "How many operations of a run must overlap another client's, from 1 to 1000000; with fewer, the strategy is undecided.",
+            "How many operations of a run must overlap another client's, from 1 to 1000000; with fewer, the verdict is `undecided` (inconclusive).",
             valueName: "n"))
     var contendedOperations = 500
 

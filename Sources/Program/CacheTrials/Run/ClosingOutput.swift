@@ -129,7 +129,7 @@ struct ConsistencyDrawings {
         let times = row.violations == 1 ? "once" : "\(row.violations) times"
         let role = expected.contains(outcome.strategy) ? ", as expected of it" : ""
         let head =
-            "\n\(outcome.strategy) broke \(outcome.promise.rawValue) in \(outcome.places), \(times)\(role):\n"
+            "\n\(outcome.strategy) violated \(outcome.promise.rawValue) in \(outcome.places), \(times)\(role):\n"
         let lines = try Self.example(of: row, in: path).map { example in
             CounterexampleDrawing(
                 example, width: min(width ?? CounterexampleDrawing.widthMax, CounterexampleDrawing.widthMax)

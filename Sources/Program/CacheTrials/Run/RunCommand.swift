@@ -35,11 +35,14 @@ struct RunCommand: Verb {
     @Flag(
         inversion: .prefixedNo,
         help: ArgumentHelp(
-            "Whether the strategies of a scenario take turns of some milliseconds. (default: where it is repeated until it "
-                + "is known who is best by times)"))
+            "Whether the strategies of a scenario alternate in slices of some milliseconds. (default: where it is repeated until "
+                + "the best by times is known)"))
     var turns: Bool?
 
-    @Flag(help: "Repeat each scenario until it is known who is best, for half an hour or --budget.")
+    @Flag(
+        help:
+            "Repeat each scenario until one strategy is significantly best or time runs out: half an hour, or --budget."
+    )
     var untilDecided = false
 
     @OptionGroup(title: "Sweep") var sweep: SweepArguments
@@ -110,7 +113,7 @@ enum ShareArgument {
 struct CheckCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks strategies against their promises, in trials that record every operation.",
+        abstract: "Checks strategies against their guarantees, in trials that record every operation.",
         discussion: """
             Examples:
               \(ThisProgram.name) check Scenarios --smoke
@@ -118,24 +121,24 @@ struct CheckCommand: Verb {
               \(ThisProgram.name) check Scenarios --shard 2/4 --output results/2
 
             A check records every operation, and then judges whether some order of them
-            explains what the callers saw. It probes the strategy for promises that no
-            trial shows, tries many orders of its threads or tasks, and draws the
-            smallest example of a broken promise. consistency.csv says what was checked.
+            explains what the callers saw. It probes the strategy for guarantees that no
+            trial shows, tries many interleavings of its threads or tasks, and draws the
+            smallest example of a violation. consistency.csv lists what was checked.
             Times are longer than those of a run.
 
-            Exits with 3 when a sound strategy breaks a promise.
+            Exits with 3 when a candidate violates a guarantee.
             """)
 
     @OptionGroup var trials: TrialArguments
 
     @OptionGroup var printing: FormatArguments<TableFormat>
 
-    @Flag(help: "Cut every phase to a small number of operations, and the orders to 500.")
+    @Flag(help: "Cut every phase to a small number of operations, and the interleavings to 500.")
     var smoke = false
 
     @Option(
         help: ArgumentHelp(
-            "How many orders of each strategy's tasks or threads are tried, up to 10000000; 0 for none. (default: 10000)",
+            "How many interleavings of each strategy's tasks or threads are tried, up to 10000000; 0 for none. (default: 10000)",
             valueName: "n"))
     var orders: Int?
 

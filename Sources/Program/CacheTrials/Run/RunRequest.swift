@@ -112,7 +112,7 @@ struct ApplicableStrategies {
     /// Whether a strategy holds as much as a capacity says: otherwise its curve would be flat and mean nothing. Bounds
     /// are in every sweep, and published designs are as they were published.
     private static func follows(_ capacity: Capacity, _ declaration: StrategyDeclaration) -> Bool {
-        declaration.role != .sound || capacity.entries != nil && declaration.bounds.contains(.entries)
+        declaration.role != .candidate || capacity.entries != nil && declaration.bounds.contains(.entries)
             || capacity.bytes != nil && declaration.bounds.contains(.cost)
     }
 
@@ -285,7 +285,7 @@ extension RunDescription {
         guard refused.isEmpty else {
             let kinds = RunDifference.Kind.allCases.filter { kind in refused.contains { $0.kind == kind } }
             throw Refusal(
-                "\(output) can't be continued, because its figures would be of two builds or machines:\n"
+                "\(output) can't be continued, because its values would be of two builds or machines:\n"
                     + refused.map { "  \($0.text)\n" }.joined()
                     + "Choose another --output. To continue anyway: --allow-different "
                     + kinds.map(\.rawValue).joined(separator: ","))

@@ -131,14 +131,14 @@ struct RunWork {
             let undecided = orders.undecided.joined(separator: ", ")
             let each = counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
             StandardError.write(
-                "Orders: \(each) each of \(orders.explored.joined(separator: ", "))"
+                "Interleavings: \(each) each of \(orders.explored.joined(separator: ", "))"
                     + (undecided.isEmpty
-                        ? "" : "; they broke nothing of \(undecided), whose orders can't all be chosen"))
+                        ? "" : "; they violated nothing of \(undecided), whose interleavings can't all be chosen"))
         }
         var left = NamesByReason()
         for (strategy, reason) in orders.unexplored { left.add(strategy, reason) }
         for (reason, names) in left.groups {
-            StandardError.write("No orders of \(names.joined(separator: ", ")): \(reason)")
+            StandardError.write("No interleavings of \(names.joined(separator: ", ")): \(reason)")
         }
     }
 
@@ -329,6 +329,6 @@ struct TurnsNote {
             (scenarios.isEmpty ? [] : ["not where counts decide"]) + exceptions
             + (exceptions.isEmpty ? [] : ["trials.csv says why"])
         let isSilent = parts.isEmpty || trials.isEmpty
-        text = isSilent ? nil : "strategies took turns, but " + parts.joined(separator: "; ")
+        text = isSilent ? nil : "strategies alternated in slices, but " + parts.joined(separator: "; ")
     }
 }

@@ -37,7 +37,8 @@ struct JobSystem: Sendable {
         for variable in variables where environment[variable] == nil {
             let others = variables.compactMap { other in environment[other].map { "\(other) (\(Self.shown($0)))" } }
             throw ValidationError(
-                "\(variable) of \(name) is not set, beside \(others.joined(separator: ", "))\(advice). \(Self.wayOut)")
+                "\(variable) of \(name) is not set, and these are: \(others.joined(separator: ", "))\(advice). \(Self.wayOut)"
+            )
         }
         let total = try value(of: count, in: environment, 1...Shard.countMax)
         let start = try bounds.first.map { try value(of: $0, in: environment, 0...1) } ?? first

@@ -42,7 +42,7 @@ struct CalibrateCommand: AsyncParsableCommand {
         let tables = CalibrationTables.tables(calibration)
         try StandardOutput.write(tables.rendered(as: format, width: StandardOutput.width))
         if !machine.optimized {
-            StandardError.write("warning: built without optimisation; these figures say nothing about a release build")
+            StandardError.write("warning: built without optimisation; these values do not apply to a release build")
         }
         for warning in calibration.noise.warnings {
             StandardError.write("warning: \(warning)")
@@ -126,7 +126,8 @@ enum CalibrationTables {
             title: "noise during the calibration", caption: "empty when this machine does not report it",
             of: figures,
             [
-                TableColumn("what") { .text($0.what) }, TableColumn("figure", .right) { $0.cell },
+                TableColumn("metric", name: "what") { .text($0.what) },
+                TableColumn("value", name: "figure", .right) { $0.cell },
                 TableColumn("unit") { .text($0.unit) },
             ])
     }

@@ -17,11 +17,11 @@ struct ListCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract:
-            "Lists strategies and their promises, eviction policies, scenarios, columns of the CSV files, trace formats, or an origin's faults.",
+            "Lists strategies and their guarantees, eviction policies, scenarios, columns of the CSV files, trace formats, or an origin's faults.",
         discussion: """
             Examples:
               \(ThisProgram.name) list strategies                what fits the terminal
-              \(ThisProgram.name) list strategies --format csv   every promise of each
+              \(ThisProgram.name) list strategies --format csv   every guarantee of each
               \(ThisProgram.name) list policies                  those of 'replay', with their parameters
               \(ThisProgram.name) list columns --format markdown
               \(ThisProgram.name) list scenarios --folder my-scenarios
@@ -92,7 +92,7 @@ struct ListCommand: Verb {
             of: TraceFormat.allCases,
             [
                 TableColumn("format") { .text($0.rawValue) },
-                TableColumn("beside the key") { format in
+                TableColumn("besides the key") { format in
                     .text(columns.filter { format.columns.contains($0.0) }.map(\.1).joined(separator: ", "))
                 },
                 TableColumn("what it is") { .text($0.summary) },

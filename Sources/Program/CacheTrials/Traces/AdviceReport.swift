@@ -61,7 +61,7 @@ struct AdviceReport {
         return [
             Line("advice", headline), Line("policy", policyText), Line("runner-up", runnerUpText),
             Line(
-                "price if wrong", "at most \(DecimalText.fixed(100 * advice.regretMax, places: 2)) points",
+                "price if wrong", "at most \(DecimalText.fixed(100 * advice.regretMax, places: 2)) pp",
                 AdviceEstimate(value: advice.regretMax, error: .nan)),
             Line(
                 "size", sizeText, AdviceEstimate(value: advice.size.capacity.units, error: .nan)),
@@ -157,7 +157,7 @@ struct AdviceReport {
 
     /// Points, with twice the standard error.
     private static func points(_ estimate: AdviceEstimate) -> String {
-        "\(DecimalText.fixed(100 * estimate.value, places: 2)) ± \(DecimalText.fixed(200 * estimate.error, places: 2)) points"
+        "\(DecimalText.fixed(100 * estimate.value, places: 2)) ± \(DecimalText.fixed(200 * estimate.error, places: 2)) pp"
     }
 
     private static func percent(_ estimate: AdviceEstimate) -> String {

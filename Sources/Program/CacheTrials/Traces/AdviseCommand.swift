@@ -13,7 +13,7 @@ import TrialModel
 struct AdviseCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "advise",
-        abstract: "Advises a policy and a size for a recorded trace, and says how sure that is.",
+        abstract: "Advises a policy and a size for a recorded trace, with its confidence.",
         discussion: """
             Examples:
               \(ThisProgram.name) advise traffic.csv.gz
@@ -24,10 +24,11 @@ struct AdviseCommand: Verb {
               \(ThisProgram.name) advise meter.json   the report of a CacheMeter in an app
 
             The policy is the simplest one that is not worse than the best, beyond chance
-            and 0.3 points. Without a budget, the size is where twice the memory gains less than one point of the
-            hit ratio, or where memory brings less than --worth. Every number has its
-            error. Longer traces than two million requests are replayed in miniature.
-            Ends with 1 when the trace can't tell, and says what to record instead.
+            and 0.3 percentage points (pp). Without a budget, the size is where twice the
+            memory gains less than 1 pp of the hit ratio, or where memory brings less than
+            --worth. Every number has its error. Longer traces than two million requests
+            are replayed in miniature. Ends with 1 when the data is insufficient, and
+            prints what to record instead.
             """)
 
     @OptionGroup var files: TraceArguments

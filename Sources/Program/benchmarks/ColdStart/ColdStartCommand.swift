@@ -20,7 +20,7 @@ struct ColdStartCommand: AsyncParsableCommand {
             longer. A million entries need about 4 GiB of disk, because each has a file.
 
             Goals: 100,000 entries of disk within 200 ms and 1,000,000 within 2 s; 100,000 of expiring within 500 ms. \
-            Figures that others report for their caches: PINCache 3.65 s for 100,000 (PINCache#236), foyer 24 s for \
+            Values that others report for their caches: PINCache 3.65 s for 100,000 (PINCache#236), foyer 24 s for \
             50,000,000 (foyer-rs/foyer#1295); those are from other machines.
 
             Exit codes: 0 everything was measured; 1 a goal was missed; 2 it could not be measured; 64 wrong usage.

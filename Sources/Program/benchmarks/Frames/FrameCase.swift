@@ -26,23 +26,23 @@ struct FrameCase: MeasuredCase, Sendable {
 
     static let all: [FrameCase] = [
         FrameCase(
-            name: "block", what: "a look-up of 20 ms among 1,000: only its frame is blamed",
+            name: "block", what: "a lookup of 20 ms among 1,000: only its frame is blamed",
             strategy: "planted-list", fault: .blocksOnce, scenario: thousandLookUps, judge: block),
         FrameCase(
             name: "sound", what: "lru, 1,000 frames at 60 a second, idle: no frame missed because of the cache",
             strategy: "lru", fault: .none, scenario: thousandFrames, judge: sound),
         FrameCase(
-            name: "busy", what: "the same beside two busy processes for each core: at most 1 % charged to the cache",
+            name: "busy", what: "the same alongside two busy processes for each core: at most 1 % charged to the cache",
             strategy: "lru", fault: .none, scenario: thousandFrames, load: 2, judge: charged),
         FrameCase(
             name: "due", what: "without a cache: p99 of the lateness of frames at most 300 us", strategy: "none",
             fault: .none, scenario: thousandFrames, judge: lateness),
         FrameCase(
-            name: "waits", what: "a look-up that waits for a load: frames missed", strategy: "planted-list",
+            name: "waits", what: "a lookup that waits for a load: frames missed", strategy: "planted-list",
             fault: .waitsForLoads, scenario: feed
         ) { share(of: $0, \.missedShare, "missed", least: 0.01) },
         FrameCase(
-            name: "decodes", what: "a look-up that decodes: frames over budget", strategy: "planted-list",
+            name: "decodes", what: "a lookup that decodes: frames over budget", strategy: "planted-list",
             fault: .decodesInLookUp, scenario: feed
         ) { share(of: $0, \.overBudgetShare, "over budget", least: 0.01) },
         FrameCase(
@@ -68,14 +68,14 @@ struct FrameCase: MeasuredCase, Sendable {
                 holds: late > 4 * abandoned && late > 10, figure: "\(late) late, \(abandoned) abandoned")
         },
         FrameCase(
-            name: "cancels", what: "its sound twin: more abandoned than late", strategy: "planted-task-list",
+            name: "cancels", what: "its correct twin: more abandoned than late", strategy: "planted-task-list",
             fault: .none, scenario: feed
         ) { result in
             let (late, abandoned) = (result.frames?.lateAnswers ?? 0, result.frames?.abandonedLoads ?? 0)
             return FrameFinding(holds: abandoned > late, figure: "\(late) late, \(abandoned) abandoned")
         },
         FrameCase(
-            name: "twin", what: "planted-list without a fault: nothing missed, nothing wrong", strategy: "planted-list",
+            name: "twin", what: "planted-list without a bug: nothing missed, nothing wrong", strategy: "planted-list",
             fault: .none, scenario: feed, judge: sound),
     ]
 

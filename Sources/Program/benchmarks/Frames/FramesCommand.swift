@@ -9,7 +9,7 @@ struct FramesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "frames",
         abstract:
-            "Runs lists that scroll over caches with known faults, and counts the runs in which the fault was found.",
+            "Runs lists that scroll over caches with injected bugs, and counts the runs in which the bug was found.",
         discussion: """
             Examples:
               scripts/benchmark frames --runs 5

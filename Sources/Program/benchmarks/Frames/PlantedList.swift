@@ -50,7 +50,7 @@ final class PlantedList<Key: Hashable & Sendable>: SynchronousCacheStrategy, @un
     }
 
     static var declaration: StrategyDeclaration {
-        StrategyDeclaration(name: "planted-list", summary: "a cache with a fault that a scrolling list reveals")
+        StrategyDeclaration(name: "planted-list", summary: "a cache with a bug that a scrolling list reveals")
     }
 
     func value(forKey key: Key) -> Payload? {

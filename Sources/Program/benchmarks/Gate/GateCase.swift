@@ -54,11 +54,11 @@ struct GateCase: MeasuredCase, Sendable {
             scenario: onePhase, fault: { PlantedFault(slowEvery: 50, slowRounds: 400 + 2 * $0.p99) },
             expectation: .worse(metric: "p99", share: 0.95), metrics: "p99", secondsMax: 60),
         GateCase(
-            name: "hits", what: "hit ratio 1 point down: worse", strategies: "planted-lru", scenario: onePhase,
+            name: "hits", what: "hit ratio 1 pp down: worse", strategies: "planted-lru", scenario: onePhase,
             fault: { _ in PlantedFault(entriesLess: pointOfHits) },
             expectation: .worse(metric: "hit_ratio", share: 1), metrics: "hit_ratio", secondsMax: 60),
         GateCase(
-            name: "itself", what: "a build against itself, six strategies: figures called better or worse",
+            name: "itself", what: "a build against itself, six strategies: values called better or worse",
             strategies: "lru,s3-fifo,sieve,lock-dual,sharded-lru,actor", scenario: onePhase,
             fault: { _ in PlantedFault() },
             expectation: .nothing(shareMax: 0.01), secondsMax: 120),
@@ -70,7 +70,7 @@ struct GateCase: MeasuredCase, Sendable {
             isCounted: true, secondsMax: 60),
         GateCase(
             name: "counted-itself",
-            what: "a build against itself, counted, six strategies: figures called better or worse",
+            what: "a build against itself, counted, six strategies: values called better or worse",
             strategies: "lru,s3-fifo,sieve,lock-dual,sharded-lru,w-tinylfu",
             scenario: hits + """
                   - { name: writes, operations: 5000, clients: 1, mix: { write: 1 } }

@@ -6,7 +6,7 @@ import Foundation
 struct GateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gate",
-        abstract: "Compares builds that are equal, and builds with a known fault, and counts the verdicts.",
+        abstract: "Compares builds that are equal, and builds with an injected bug, and counts the verdicts.",
         discussion: """
             Examples:
               scripts/benchmark gate --seconds 180

@@ -19,7 +19,7 @@ final class PlantedLRU<Key: Hashable & Sendable>: SynchronousCacheStrategy {
     }
 
     static var declaration: StrategyDeclaration {
-        StrategyDeclaration(name: "planted-lru", summary: "lru with a known fault, for one client")
+        StrategyDeclaration(name: "planted-lru", summary: "lru with an injected bug, for one client")
     }
 
     func value(forKey key: Key) -> Payload? {

@@ -57,7 +57,7 @@ struct RecordedRounds {
                 let whole = common.dropFirst().reduce(common.first ?? []) { $0.intersection($1) }.sorted()
                 guard whole.count >= Self.block else { continue }
                 guard recordings.isEmpty || figures == compared.pairs.map(\.key) else {
-                    throw HarnessError("\(path) has other figures than the comparisons before it")
+                    throw HarnessError("\(path) has other values than the comparisons before it")
                 }
                 recordings.append(compared.pairs)
                 rounds.append(whole)
@@ -71,7 +71,7 @@ struct RecordedRounds {
             }
         }
         guard count >= 4 * Self.block else {
-            throw HarnessError("too few recorded rounds, \(count); record some first, with --record 6 --output FOLDER")
+            throw HarnessError("too few recorded blocks,  \(count); record some first, with --record 6 --output FOLDER")
         }
         secondsPerPlace = seconds / Double(max(1, places))
     }

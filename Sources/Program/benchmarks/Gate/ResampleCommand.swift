@@ -11,7 +11,7 @@ import TrialModel
 struct ResampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resample",
-        abstract: "Counts verdicts over thousands of comparisons made of recorded rounds.",
+        abstract: "Counts verdicts over thousands of comparisons of recorded blocks.",
         discussion: """
             Examples:
               scripts/benchmark resample --record 6 --output Results/rounds
@@ -79,12 +79,12 @@ struct ResampleCommand: ParsableCommand {
         var recorded = try RecordedRounds(in: folders)
         if let strategies { try recorded.keep(Set(strategies.split(separator: ",").map(String.init))) }
         print(
-            "\(recorded.count) recorded rounds, \(Set(recorded.figures.map(\.strategy)).count) strategies; "
+            "\(recorded.count) recorded blocks, \(Set(recorded.figures.map(\.strategy)).count) strategies; "
                 + "\(comparisons) comparisons for each row, of up to \(seconds) s, seed \(seed)\n")
         var real = ResampleCount(slowdown: 0)
         for pairs in recorded.asRecorded { real.add(judged(pairs, recorded), slow: nil) }
         print(
-            "As recorded, \(real.comparisons) comparisons: \(real.falseFigures) of \(real.equalFigures) figures are called "
+            "As recorded, \(real.comparisons) comparisons: \(real.falseFigures) of \(real.equalFigures) equal values are called "
                 + "better or worse.\n")
         let counts = Self.slowdowns.map { count(recorded, slowdown: $0) }
         print(Self.table(counts).rendered(as: .markdown))
@@ -139,7 +139,7 @@ struct ResampleCommand: ParsableCommand {
             { percent($0.share(verdict, of: metric)) }
         }
         return Table(
-            title: "Verdicts over comparisons made of recorded rounds", of: counts,
+            title: "Verdicts over comparisons of recorded blocks", of: counts,
             [
                 TableColumn("throughput lower by", .right) { percent($0.slowdown) },
                 TableColumn("throughput: worse", .right, cell: part(.worse, "throughput")),
@@ -147,7 +147,7 @@ struct ResampleCommand: ParsableCommand {
                 TableColumn("p50: worse", .right, cell: part(.worse, "p50")),
                 TableColumn("same", .right, cell: part(.same, "p50")),
                 TableColumn("median time, s", .right) { .text(DecimalText.fixed($0.medianSeconds, places: 0)) },
-                TableColumn("equal figures called better or worse", .right) { count in
+                TableColumn("equal values called better or worse", .right) { count in
                     .text("\(count.falseFigures) of \(count.equalFigures)")
                 },
                 TableColumn("comparisons with one", .right) { count in
@@ -254,8 +254,8 @@ struct ResampleCount {
     /// How often each equal figure is decided.
     var figureTable: Table {
         Table(
-            title: "Equal figures", of: figures.sorted { $0.key < $1.key },
-            [TableColumn("figure") { .text($0.key) }]
+            title: "Equal values", of: figures.sorted { $0.key < $1.key },
+            [TableColumn("value") { .text($0.key) }]
                 + [ComparisonVerdict.same, .inconclusive, .better, .worse].map { verdict in
                     TableColumn(verdict.rawValue, .right) { figure in
                         let all = figure.value.values.reduce(0, +)

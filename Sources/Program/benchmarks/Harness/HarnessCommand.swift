@@ -22,7 +22,7 @@ struct HarnessCommand: AsyncParsableCommand {
             clients need two free cores.
             """)
 
-    @Option(help: ArgumentHelp("How often each goal is measured, from 1 to 100; figures are medians.", valueName: "n"))
+    @Option(help: ArgumentHelp("How often each goal is measured, from 1 to 100; values are medians.", valueName: "n"))
     var rounds = 5
 
     @Option(help: "The format of the tables.")
@@ -34,7 +34,7 @@ struct HarnessCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "An older cache-trials, whose loads are measured in turns with the newer ones.", valueName: "file"))
+            "An older cache-trials, whose loads are measured alternately with the newer ones.", valueName: "file"))
     var baseline: String?
 
     @Flag(name: .customLong("loads"), help: "Measure only loads through the fixture server.")

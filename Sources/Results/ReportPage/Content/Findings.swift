@@ -66,7 +66,7 @@ extension ReportContent {
             }
             return Finding(
                 level: marks[name] == nil ? .bad : .note,
-                text: "`\(name)` broke its promises: \(Quantity.few(words, separator: ", ")). "
+                text: "`\(name)` violated its guarantees: \(Quantity.few(words, separator: ", ")). "
                     + (own.first?.example ?? ""))
         }
     }

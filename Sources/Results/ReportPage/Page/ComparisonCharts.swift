@@ -63,7 +63,7 @@ struct ComparisonCharts {
             let end = (line.band?.upperBound ?? scale / 150) * 1.5
             return [line.spread.low, line.spread.high, -end, end]
         }
-        let unit = isInPoints ? "points" : rows.first?.unit ?? ""
+        let unit = isInPoints ? "pp" : rows.first?.unit ?? ""
         let axis = Axis.linear(
             "candidate − baseline, \(unit)", values, fromZero: false, text: { Markup.number($0) })
         return RangeChart(title: metric, axis: axis, rows: lines, reference: (0, "the same"))
@@ -125,7 +125,7 @@ extension ComparisonCharts {
         let (before, after) = (row.baselineRepetitions, row.candidateRepetitions)
         switch row.sampledIn {
         case .slices:
-            let text = Quantity.many(row.slices, "slice") + " in " + Quantity.many(min(before, after), "round")
+            let text = Quantity.many(row.slices, "slice") + " in " + Quantity.many(min(before, after), "block")
             return TableCell(text, value: .integer(row.slices))
         case .repetitions:
             let text =

@@ -61,7 +61,7 @@ struct FrameCharts {
         guard !series.isEmpty else { return nil }
         let values = series.flatMap { $0.pieces.joined().map(\.y) + $0.marks.map(\.y) }
         return LineChart(
-            title: "The main thread held by the cache, \(phase)",
+            title: "The main thread blocked by the cache, \(phase)",
             x: .linear("frame", [Double(last)], text: TickText.count),
             y: .logarithmic("time of a frame, log", values, text: TickText.duration), series: series,
             stretches: stretches(all))

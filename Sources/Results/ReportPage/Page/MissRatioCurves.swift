@@ -12,7 +12,7 @@ struct MissRatioCurves {
     }
 
     static let explanation =
-        "Lower is better. The optimum knows the future: no policy that takes every new key can be below it."
+        "Lower is better. The optimum uses the future requests: no policy that takes every new key can be below it."
 
     /// A description of the trace.
     var caption: String {

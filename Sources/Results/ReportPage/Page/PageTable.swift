@@ -109,13 +109,14 @@ enum ColumnMeanings {
     private static let own = [
         "share_given_back": "bytes_given_back / bytes_before.",
         "missed_frames": "Frames that were due while the main thread was busy with an earlier one, per frame.",
-        "over_budget_frames": "Frames in which the cache held the main thread for longer than the budget, per frame.",
+        "over_budget_frames":
+            "Frames in which the cache blocked the main thread for longer than the budget, per frame.",
         "shown_at_once": "Cells that had their value in the frame in which they came into view, per cell.",
         "shown_later": "Cells that got their value later, while they were visible, per cell.",
-        "rank": "● best, = can't be told from the best, the rest is worse; bounds and controls are not ranked.",
+        "rank": "● best, = can't be told from the best, the rest is worse; baselines and controls are not ranked.",
         "deciding_figure":
-            "What decides in this scenario: the median of the repetitions, and how far its interval at 95 % reaches.",
-        "second_figure": "What decides between strategies that are the same by the first figure.",
+            "The primary metric of this scenario: the median of the repetitions, and how far its interval at 95 % reaches.",
+        "second_figure": "The metric that decides between strategies that are the same by the primary one.",
         "hit_p50_ns": "Half of the hits took at most this long.",
         "hit_ratio": "Hits per lookup: the mean over the measured phases, the median of the repetitions.",
         "share_of_optimum":
@@ -126,16 +127,16 @@ enum ColumnMeanings {
         "wrong_answers":
             "Values of another key, damaged values, and errors that the origin did not cause; in all repetitions.",
         "races_verdict":
-            "The verdict under Thread Sanitizer: clean, racy, crashed or undecided; the worst of all scenarios.",
-        "consistency": "Whether the strategy kept every promise that was checked.",
+            "The verdict under Thread Sanitizer: clean, racy, crashed or undecided (inconclusive); the worst of all scenarios.",
+        "consistency": "Whether the strategy kept every guarantee that was checked.",
         "driver": "What runs the clients, such as `threads`; compare times within one driver only.",
         "contract":
-            "How its promises differ from the usual: hard limits on entries and cost, own loads, loads never undo a write.",
+            "How its guarantees differ from the usual: hard limits on entries and cost, own loads, loads never undo a write.",
         "status": "How the trials ended.",
         "change": "The change from the baseline to the candidate.",
         "interval": "The confidence interval of the change.",
         "samples":
-            "The samples: repetitions, or rounds in which both sides took turns by slices of a few milliseconds.",
-        "why": "What would decide an inconclusive figure, or another remark.",
+            "The samples: repetitions, or paired blocks in which both sides alternated in slices of a few milliseconds.",
+        "why": "What would decide an inconclusive value, or another remark.",
     ]
 }

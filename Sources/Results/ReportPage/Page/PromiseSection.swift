@@ -11,7 +11,7 @@ struct PromiseSection {
         guard !content.promises.isEmpty else { return nil }
         let table = ConsistencyTable.table(content.promises, marks: content.marks)
         return Section(
-            anchor: "promises", name: "Promises",
+            anchor: "guarantees", name: "Guarantees",
             content: Markup.caption(table.caption) + PageTable(palette: palette).html(table) + examples)
     }
 
@@ -34,7 +34,8 @@ struct PromiseSection {
                     Markup.element("pre", [:], drawing.map(Markup.escaped).joined(separator: "\n")))
         }
         return Markup.details(
-            "Promises that \(ComparisonText.marked(name, content.marks)) broke", isOpen: content.marks[name] == nil,
+            "Guarantees that \(ComparisonText.marked(name, content.marks)) violated",
+            isOpen: content.marks[name] == nil,
             parts.joined())
     }
 }

@@ -47,7 +47,7 @@ struct ScenarioSection {
     private static let latencyCaption =
         "All repetitions together. Rarer operations are further right; a line that stays low there has a short tail."
     private static let rangeCaption =
-        "Markers show the medians, bars span all repetitions. Bounds are grey and hollow."
+        "Markers show the medians, bars span all repetitions. Baselines are grey and hollow."
 
     private func ranges(_ charts: ScenarioCharts) -> [RangeChart?] {
         let phase = ranking.times.map { ", \($0.phase)" } ?? ""

@@ -6,7 +6,7 @@ struct SliceSection {
     /// The most charts, so that the page stays small.
     static let chartsMax = 12
 
-    /// Every phase with slices on both sides: first those with a figure that is worse, then the inconclusive ones.
+    /// Every phase with slices on both sides: first those with a value that is worse, then the inconclusive ones.
     let all: [SliceSeries]
     private let palette: Palette
 
@@ -38,7 +38,7 @@ struct SliceSection {
     }
 
     private static let caption =
-        "Both sides took turns of a few milliseconds, so a disturbance of the machine hits both. Every round has fresh "
+        "Both sides alternated in slices of a few milliseconds, so a disturbance of the machine hits both. Every block has fresh "
         + "processes. Where both lines move together, the machine changed. Where they stay apart, the sides differ."
 
     private func part(_ strategy: String, _ series: [SliceSeries]) -> String {
@@ -53,7 +53,7 @@ struct SliceSection {
         guard !rest.isEmpty else { return "" }
         return Markup.text(
             "p", ["class": "note"],
-            "\(Self.chartsMax) of \(all.count) phases have a picture: those with a figure that is worse, then those with "
+            "\(Self.chartsMax) of \(all.count) phases have a picture: those with a value that is worse, then those with "
                 + "one that is inconclusive, then the others. Left out: \(Quantity.few(rest.map(\.place.name))).")
     }
 }

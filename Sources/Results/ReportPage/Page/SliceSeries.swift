@@ -64,13 +64,13 @@ struct SliceSeries: Sendable {
         chart = LineChart(
             title: "Throughput of \(place.name)",
             x: Axis(
-                title: "rounds, one after another", scale: .linear, range: 0...Double(moments.count),
+                title: "paired blocks, one after another", scale: .linear, range: 0...Double(moments.count),
                 ticks: starts.enumerated().filter { $0.offset % stride == 0 }.map(\.element)),
             y: .linear(
                 "throughput, 100 % is \(Quantity.rate(level))/s", heights, fromZero: false, text: TickText.percent),
             series: series)
         caption =
-            "\(Quantity.many(starts.count, "round")), \(Quantity.many(moments.count, "slice")): "
+            "\(Quantity.many(starts.count, "paired block")), \(Quantity.many(moments.count, "slice")): "
             + LineChart.meaning(ofNeighbours: size)
     }
 

@@ -41,7 +41,7 @@ struct SweepCharts {
         if let (best, _) = ideal(figure, group) {
             text += " `\(Self.ideal)`: `\(best)` with the fewest clients, scaled by the number of clients."
         }
-        if optimum(figure, group) != nil { text += " The optimum knows the future." }
+        if optimum(figure, group) != nil { text += " The optimum uses the future requests." }
         return text
     }
 

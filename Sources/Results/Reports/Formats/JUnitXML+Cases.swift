@@ -32,7 +32,7 @@ extension JUnitXML {
     package static func cases(of promises: [ConsistencyRow], exempt: Set<String>) -> [Case] {
         PromiseOutcome.all(promises).filter { !exempt.contains($0.strategy) }.map { outcome in
             Case(
-                group: outcome.strategy, name: "promise \(outcome.promise.rawValue)",
+                group: outcome.strategy, name: "guarantee \(outcome.promise.rawValue)",
                 failure: outcome.broken.first.map { "in \(outcome.places): \($0.example)" },
                 skipped: outcome.verdict == .unknown ? outcome.rows.first?.example : nil)
         }

@@ -20,16 +20,16 @@ extension ScenarioRanking {
             TableColumn("over budget", name: "over_budget_frames", .right) {
                 .ratio($0.median(\.frames?.overBudgetShare))
             },
-            .median("held p50", \FramesRow.heldP50, isSpare: true),
-            .median("held p99", \FramesRow.heldP99),
-            TableColumn("held max", name: "held_max_ns", .right, isSpare: true) {
+            .median("blocked p50", \FramesRow.heldP50, isSpare: true),
+            .median("blocked p99", \FramesRow.heldP99),
+            TableColumn("blocked max", name: "held_max_ns", .right, isSpare: true) {
                 .duration($0.results.compactMap(\.frames?.heldMax).max())
             },
             TableColumn("shown at once", name: "shown_at_once", .right) { .ratio($0.median(\.frames?.shownShare)) },
             TableColumn("shown later", name: "shown_later", .right, isSpare: true) {
                 .ratio($0.median(\.frames?.laterShare))
             },
-            .median("to picture p50", \FramesRow.timeToPictureP50),
+            .median("time to picture p50", \FramesRow.timeToPictureP50),
             .median("p99", \FramesRow.timeToPictureP99),
             .median("abandoned", \FramesRow.abandonedLoads),
             .median("late", \FramesRow.lateAnswers),

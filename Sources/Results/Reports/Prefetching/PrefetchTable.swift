@@ -30,7 +30,7 @@ extension ScenarioRanking {
             .median("prefetched", \PrefetchRow.requests),
             TableColumn("useful", name: "useful_share", .right) { .ratio($0.median(\.prefetch?.usefulShare)) },
             .median("wasted", \PrefetchRow.wastedBytes),
-            .median("joined", \PrefetchRow.joined, isSpare: true),
+            .median("coalesced", \PrefetchRow.joined, isSpare: true),
             .median("called off", \PrefetchRow.cancelled, isSpare: true),
             .median("late", \PrefetchRow.late),
             .median("lost", \PrefetchRow.visibleLost),

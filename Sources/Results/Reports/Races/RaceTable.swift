@@ -11,7 +11,7 @@ package enum RaceTable {
     package static func table(_ rows: [RaceRow], controls: [ControlRow], marks: [String: String]) -> Table {
         let columns: [TableColumn<(key: String, elements: [RaceRow])>] = [
             TableColumn("strategy") { .text($0.key) },
-            TableColumn("role", isSpare: true) { .text(marks[$0.key] ?? "sound") },
+            TableColumn("role", isSpare: true) { .text(marks[$0.key] ?? "candidate") },
             TableColumn("verdict") { .text($0.elements.map(\.verdict).max()?.rawValue ?? "") },
             TableColumn("races", .right) { .integer($0.elements.map(\.races).max() ?? 0) },
             TableColumn("runs flagged", name: "runs_flagged", .right) {

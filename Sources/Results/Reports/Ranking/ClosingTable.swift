@@ -28,7 +28,8 @@ import TrialModel
 package enum ClosingTable {
     /// Strategies that show a bound or a known defect, with the mark that replaces their rank.
     package static let marks = [
-        "none": "bound", "unbounded": "bound", "optimal": "bound", "unsynchronized": "control", "stale": "control",
+        "none": "baseline", "unbounded": "baseline", "optimal": "bound", "unsynchronized": "control",
+        "stale": "control",
         "leaky-loads": "control",
     ]
 

@@ -66,7 +66,7 @@ package struct Overview: Sendable {
     /// How to read it.
     package var legend: String {
         "↑ more is better, ↓ less is better; " + ScenarioRanking.legend(rankings.map(\.repetitions).min() ?? 0)
-            + (marks.isEmpty ? "" : "; bounds and controls are shown, and not ranked")
+            + (marks.isEmpty ? "" : "; baselines and controls are shown, and not ranked")
     }
 
     /// The most scenarios of a part.

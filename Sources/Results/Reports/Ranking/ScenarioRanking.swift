@@ -116,7 +116,7 @@ package struct ScenarioRanking: Sendable {
         typealias Unable = (summary: StrategySummary, reason: String, fault: String)
         let unable: [Unable] =
             sound.compactMap { summary in lacks(summary).map { (summary, $0.absence, $0.fault) } }
-            + ranks.unmeasured.map { ($0, "there is no \(criteria.first?.text ?? "figure")", "none") }
+            + ranks.unmeasured.map { ($0, "there is no \(criteria.first?.text ?? "value")", "none") }
 
         self.scenario = scenario
         self.question = question
@@ -136,7 +136,7 @@ package struct ScenarioRanking: Sendable {
             + (few.isEmpty
                 ? []
                 : [
-                    "Of fewer repetitions, and so of other keys: \(few.map(\.strategy).joined(separator: ", "))."
+                    "From fewer repetitions, with other keys: \(few.map(\.strategy).joined(separator: ", "))."
                 ])
         func place(
             _ sign: String, _ summary: StrategySummary, _ entry: Ranks.Entry? = nil, fault: String? = nil

@@ -98,7 +98,7 @@ extension ReportsError: CustomStringConvertible {
                 + (missing.isEmpty && unknown.isEmpty ? ", which have another order" : "")
                 + "; start over in another --output"
         case .otherFigures(let path, let missing, let unknown):
-            "\(path):1: not the columns of this run's figures" + Self.names(missing: missing, unknown: unknown)
+            "\(path):1: not the columns of this run's metrics" + Self.names(missing: missing, unknown: unknown)
                 + "; no line was added. Run what the file is about, or begin another file"
         case .notInPlan(let path, let line, let what):
             "\(path):\(line): \(what) is not part of this run; pass the scenarios that the folder was made from, "

@@ -81,7 +81,7 @@ package enum SweepTable {
             group.curves[figure]?.contains(where: { $0.samples.contains(where: \.isAtLeast) }) == true
         {
             notes.append(
-                "≥: within 5% of what the harness alone can send (`\(Sweep.ceiling)`); the strategy may be faster."
+                "≥: within 5% of the harness limit (`\(Sweep.ceiling)`); the strategy may be faster."
             )
         }
         guard isFirst else { return notes }

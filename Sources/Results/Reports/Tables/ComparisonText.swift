@@ -55,7 +55,7 @@ package enum ComparisonText {
 
     private static func amount(_ difference: Double, _ row: ComparisonRow) -> String {
         Metric(rawValue: row.metric)?.format == .share
-            ? signed(difference * 100, places: 2) + " points"
+            ? signed(difference * 100, places: 2) + " pp"
             : signed(difference, places: 3) + (row.unit.isEmpty ? "" : " \(row.unit)")
     }
 

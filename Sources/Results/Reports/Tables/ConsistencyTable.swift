@@ -13,7 +13,7 @@ package enum ConsistencyTable {
     ) -> Table {
         let scenarios = Quantity.many(Set(rows.map(\.trial.scenario)).count, "scenario")
         return Table(
-            title: "Promises",
+            title: "Guarantees",
             caption:
                 "\(scenarios). `excused`: lookups that found nothing, which an eviction, a removal or a write may explain. "
                 + "`when full`: new entries found right after their insert into a full cache, of those offered, "
@@ -21,13 +21,13 @@ package enum ConsistencyTable {
             of: rows.grouped(by: \.trial.strategy),
             [
                 TableColumn("strategy") { .text($0.key) },
-                TableColumn("role", isSpare: true) { .text(marks[$0.key] ?? "sound") },
+                TableColumn("role", isSpare: true) { .text(marks[$0.key] ?? "candidate") },
                 TableColumn("verdict") { strategy, rows in
                     let verdict = verdict(rows)
                     let failure = verdict == .inconsistent ? nil : failures[strategy]
                     return .text(verdict.rawValue + (failure.map { ", but \($0)" } ?? ""))
                 },
-                TableColumn("broken") { .text(names(promises($0.elements, .inconsistent))) },
+                TableColumn("violated", name: "broken") { .text(names(promises($0.elements, .inconsistent))) },
                 TableColumn("kept", .right) { _, rows in
                     let broken = promises(rows, .inconsistent)
                     return .integer(UInt64(promises(rows, .consistent).count { !broken.contains($0) }))

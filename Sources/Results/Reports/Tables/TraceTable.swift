@@ -17,7 +17,8 @@ package enum TraceTable {
         Table(
             title: trace, of: facts.map(line),
             [
-                TableColumn("what") { .text($0.name) }, TableColumn("figure", .right) { $0.figure },
+                TableColumn("metric", name: "what") { .text($0.name) },
+                TableColumn("value", name: "figure", .right) { $0.figure },
                 TableColumn("share", .right) {
                     .number($0.share, places: 6) { "\(DecimalText.fixed(100 * $0, places: 1)) %" }
                 },

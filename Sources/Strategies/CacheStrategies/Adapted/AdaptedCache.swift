@@ -29,7 +29,7 @@ package final class AdaptedCache<Key: Hashable & Sendable, Value: CacheableValue
     /// Its users have the declaration of the cache itself.
     package static var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "adapted", summary: "a cache behind its calls", role: .sound, promises: Promises(limit: .none))
+            name: "adapted", summary: "a cache behind its calls", role: .candidate, promises: Promises(limit: .none))
     }
 
     /// The configuration with what is to be opened with it.

@@ -12,7 +12,7 @@ public actor LeakyLoadsCache<Key: Hashable & Sendable, Value: CacheableValue>: C
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "leaky-loads",
-            summary: "leaves a failed load in its table of loads in flight; the check of promises must notice",
+            summary: "leaves a failed load in its table of loads in flight; the check of guarantees must detect it",
             role: .control, promises: Promises(coalescesLoads: true, limit: .none, keepsNewerWrites: true))
     }
 

@@ -21,7 +21,7 @@ public final class StaleCache<Key: Hashable & Sendable, Value: CacheableValue>: 
     /// The strategy's name, `stale`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "stale", summary: "now and then answers with an older value; the check of promises must notice",
+            name: "stale", summary: "now and then answers with an older value; the check of guarantees must detect it",
             role: .control, promises: Promises(limit: .none))
     }
 

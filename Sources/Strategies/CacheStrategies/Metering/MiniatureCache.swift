@@ -97,7 +97,7 @@ struct MiniaturePolicy: Sendable {
     let make: @Sendable (_ entryLimit: Int?, _ costLimit: Int?) -> MiniatureCache
 
     /// From the simplest on. SIEVE and W-TinyLFU are no candidates: their miniatures differ from the real caches by up to 6
-    /// and 8 points on the public trace OLTP.
+    /// and 8 pp on the public trace OLTP.
     static let all = [
         MiniaturePolicy(name: "fifo") { Miniature<LiveFIFO>(entryLimit: $0, costLimit: $1) },
         MiniaturePolicy(name: "lru") { Miniature<LiveLRU>(entryLimit: $0, costLimit: $1) },

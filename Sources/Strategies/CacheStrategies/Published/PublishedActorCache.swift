@@ -30,7 +30,7 @@ public actor PublishedActorCache<Key: Hashable & Sendable, Value: CacheableValue
         StrategyDeclaration(
             name: "published-actor",
             summary: "as published: an actor with a table of loads that every caller clears, NSCache on the main actor",
-            role: .published,
+            role: .reference,
             promises: Promises(
                 coalescesLoads: true, limit: .none, admission: .notWhenFull, keepsNewerWrites: true))
     }

@@ -29,7 +29,7 @@ public final class PublishedBarrierNSCache<Key: Hashable & Sendable, Value: Cach
         StrategyDeclaration(
             name: "published-barrier-nscache",
             summary: "as published: NSCache behind a concurrent queue, asynchronous barrier writes without bound",
-            role: .published,
+            role: .reference,
             promises: Promises(limit: .none, admission: .notWhenFull), worksInBackground: true)
     }
 

@@ -48,7 +48,7 @@ public final class PublishedDualCache<Key: Hashable & Sendable, Value: Cacheable
         StrategyDeclaration(
             name: "published-lock-dual",
             summary: "as published: two NSCaches behind one NSLock, the wrong way round; 100 entries, 100 MiB",
-            role: .published,
+            role: .reference,
             promises: Promises(limit: Promises.limitOfNSCache, admission: .notWhenFull))
     }
 

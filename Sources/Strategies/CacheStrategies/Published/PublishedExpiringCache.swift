@@ -41,7 +41,7 @@ public final class PublishedExpiringCache<Key: Hashable & Sendable, Value: Cache
         StrategyDeclaration(
             name: "published-expiring",
             summary: "as published: NSCache of expiring entries, and an unlocked set of its keys; 50 entries",
-            role: .published,
+            role: .reference,
             promises: Promises(limit: Promises.limitOfNSCache, timeToLive: true, admission: .notWhenFull))
     }
 

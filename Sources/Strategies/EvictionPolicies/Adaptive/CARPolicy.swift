@@ -5,8 +5,8 @@
 /// evicts when it holds at least its target and at least 1.
 ///
 /// Departure from the paper: T1 also evicts when T2 is empty, and the reverse, which only matters where objects are
-/// removed or weighed. Caffeine's simulator rounds the steps down (up to 1.5 points apart). libcachesim 0.3.5 does too,
-/// adapts before it evicts, forgets ghosts of T1 on ghost hits, and never those of T2 (up to 23 points more misses). On
+/// removed or weighed. Caffeine's simulator rounds the steps down (up to 1.5 pp apart). libcachesim 0.3.5 does too,
+/// adapts before it evicts, forgets ghosts of T1 on ghost hits, and never those of T2 (up to 23 pp more misses). On
 /// OLTP with 1,000 entries 60.70 % miss (LRU 67.17 %, ARC 61.05 %).
 ///
 /// Weights: lists and target are in units of weight, and a step is multiplied by the object's weight. Objects are

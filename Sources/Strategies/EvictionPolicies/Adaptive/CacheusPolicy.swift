@@ -229,8 +229,8 @@ struct CacheusPolicy: LearningPolicy, ~Copyable {
             name: "cacheus", summary: "evicts by a scan-resistant LRU or a churn-resistant LFU; learns which is better",
             source: "Rodriguez et al., FAST 2021",
             agreement: """
-                the authors' program (sylab/cacheus): within 0.2 points of misses on OLTP and cloudPhysicsIO, up to 1 \
-                point fewer in smaller caches and traces (1 to 6 seeds). libcachesim 0.3.5: from 0.7 points fewer to 11 \
+                the authors' program (sylab/cacheus): within 0.2 pp of misses on OLTP and cloudPhysicsIO, up to 1 \
+                point fewer in smaller caches and traces (1 to 6 seeds). libcachesim 0.3.5: from 0.7 pp fewer to 11 \
                 points more misses, by the learning rate that it draws at first; libCacheSim divides hits as whole \
                 numbers when it adapts the rate (commit aa0fc40), and SR-LRU has a history of its own there
                 """,

@@ -131,7 +131,7 @@ struct LeCaRPolicy: LearningPolicy, ~Copyable {
             name: "lecar", summary: "evicts by LRU or LFU at random, and learns which of the two is better",
             source: "Vietri et al., HotStorage 2018",
             agreement: """
-                libcachesim 0.3.5: its misses are within 0.15 points on OLTP, P3 and cloudPhysicsIO, 0.2 on 4 other \
+                libcachesim 0.3.5: its misses are within 0.15 pp on OLTP, P3 and cloudPhysicsIO, 0.2 on 4 other \
                 traces, whose seeds are up to 1.2 apart (2 or 3 seeds); with kept-uses=1 the authors' program within 0.1 \
                 points on 100,000 requests of OLTP, once its ties are broken by recency
                 """,

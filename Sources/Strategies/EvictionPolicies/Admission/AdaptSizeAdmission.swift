@@ -96,7 +96,7 @@ final class AdaptSizeAdmission: AdmissionPolicy {
             name: "adapt-size", summary: "admits with the probability exp(-size / c), and tunes c by a model",
             source: "Berger, Sitaraman and Harchol-Balter, NSDI 2017",
             agreement: """
-                libcachesim 0.3.5, roughly: from 0.4 points fewer to 2.3 points more misses on cloudPhysicsIO with \
+                libcachesim 0.3.5, roughly: from 0.4 pp fewer to 2.3 pp more misses on cloudPhysicsIO with \
                 windows of 10,000 and 30,000 requests; its source was not compared
                 """,
             advice: """

@@ -50,7 +50,7 @@ final class SizeAdmission: AdmissionPolicy {
             source: "Berger, Sitaraman and Harchol-Balter, NSDI 2017, with a fixed c",
             agreement: """
                 libcachesim 0.3.5: with `below` its size admission, to the last miss; with c = 1 / exponent its \
-                sizeProbabilistic, within 0.2 points of misses, less than that program's seeds are apart
+                sizeProbabilistic, within 0.2 pp of misses, less than that program's seeds are apart
                 """,
             advice: """
                 Take it where sizes differ by orders of magnitude and hits count, not bytes. c must suit the sizes and \

@@ -114,7 +114,7 @@ extension OptimalReplay {
 
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
-            name: "optimal", summary: "bound: knows the future; evicts the object with the farthest next use (Belady)",
+            name: "optimal", summary: "bound: evicts the object whose next use is farthest in the future (Belady)",
             source: "Belady, IBM Systems Journal 5(2), 1966",
             agreement: "libcachesim 0.3.5 and the Caffeine simulator, to the last miss",
             advice:

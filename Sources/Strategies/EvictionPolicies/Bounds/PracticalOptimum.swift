@@ -97,7 +97,8 @@ package enum PracticalOptimum {
                 advice: "The lower bound of misses where values have different sizes. No cache need reach it.")
         case .reachableMisses:
             return PolicyDeclaration(
-                name: "pfoo-u", summary: "bound: a cache that knows the future misses at most so often", source: source,
+                name: "pfoo-u", summary: "bound: a cache with the future requests known misses at most this often",
+                source: source,
                 agreement: "at least the exact optimum's misses on all small traces tried; steps of one interval",
                 advice: "The misses of a schedule that is possible. The optimum is between it and pfoo-l.")
         }

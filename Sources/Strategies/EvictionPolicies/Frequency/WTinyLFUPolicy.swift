@@ -310,7 +310,7 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
             name: "w-tinylfu",
             summary: "a window in front of a segmented LRU that admits by counted frequency; the window adapts",
             source: "Einziger, Friedman and Manes, ACM Transactions on Storage 13(4), 2017",
-            agreement: "Caffeine: 0.1 points more misses on average, up to 4 fewer and 3 more in single cases",
+            agreement: "Caffeine: 0.1 pp more misses on average, up to 4 fewer and 3 more in single cases",
             advice: """
                 Among the best on most traces, databases and search included. It counts frequencies in 8 bytes an entry, and new objects may be refused.
                 """,

@@ -77,7 +77,7 @@ package struct CLOCK<Entry: TableEntry>: HandPolicy, ~Copyable {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
-            name: "clock", summary: "FIFO that gives used objects a second round",
+            name: "clock", summary: "FIFO that gives used objects a second chance",
             source: "Corbató, MIT Project MAC, 1968",
             agreement: "libcachesim 0.3.5, to the last miss",
             advice: """

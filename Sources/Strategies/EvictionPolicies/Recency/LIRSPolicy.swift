@@ -8,7 +8,7 @@
 /// capacity is below 3); an immediate repetition of a request changes nothing; and the stack S, which has no limit in
 /// the paper, holds at most 2,500 times as many entries as are resident, which hardly limits it. On OLTP with 1,000
 /// entries 65.20 % miss and with 5,000 47.20 %, both as in the authors' program; Caffeine's implementation is within
-/// 0.4 points on average, and libCacheSim's up to 12 points off. In a live cache, ghosts keep keys alive, so it
+/// 0.4 pp on average, and libCacheSim's up to 12 pp off. In a live cache, ghosts keep keys alive, so it
 /// should use a smaller `stackLimit`, such as 3: HIR objects beyond the limit leave S from the old end, as in the
 /// authors' program.
 ///

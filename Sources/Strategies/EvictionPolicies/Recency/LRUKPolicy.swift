@@ -131,7 +131,7 @@ struct LRUKPolicy: OneGhostQueuePolicy, ~Copyable {
             name: "lru-k", summary: "evicts the object whose K-th last use is longest ago",
             source: "O'Neil, O'Neil and Weikum, SIGMOD 1993",
             agreement: """
-                libcachesim 0.3.5 with K = 2 and without a history, to the last miss; it retains no uses, and with a larger K it evicts objects with fewer uses in order of admission, not of use: with K = 3, from 7 points more misses to 0.7 fewer.
+                libcachesim 0.3.5 with K = 2 and without a history, to the last miss; it retains no uses, and with a larger K it evicts objects with fewer uses in order of admission, not of use: with K = 3, from 7 pp more misses to 0.7 fewer.
                 """,
             advice: """
                 Take it for databases, where pages that were read twice matter more than the rows of a scan. A hit costs O(log n) in a heap, and an entry 24 bytes there and 8 for each use. It adapts slowly when popularity changes.

@@ -183,7 +183,7 @@ package enum ProtectedSegment: SegmentShape {
             name: "slru", summary: "a hit moves an object from the probationary LRU to the protected one",
             source: "Karedla, Love and Wherry, IEEE Computer 27(3), 1994",
             agreement: """
-                libcachesim 0.3.5 with segments of 20 and 80 %, to the last miss at capacities of which both are whole. At others that simulator evicts on hits, because its segments are smaller than its capacity. With bytes it also refuses objects larger than its lowest segment: up to 0.2 points apart.
+                libcachesim 0.3.5 with segments of 20 and 80 %, to the last miss at capacities of which both are whole. At others that simulator evicts on hits, because its segments are smaller than its capacity. With bytes it also refuses objects larger than its lowest segment: up to 0.2 pp apart.
                 """,
             advice: """
                 A simple policy that scans hardly harm: only what was requested twice is protected. Objects that were popular once stay protected until others take their place.
@@ -211,7 +211,7 @@ enum EqualSegments: SegmentShape {
             name: "s4lru", summary: "four LRU segments; each hit moves an object one segment up",
             source: "Huang et al., SOSP 2013",
             agreement: """
-                libcachesim 0.3.5, to the last miss at capacities that the segments divide. At others that simulator evicts on hits, because its segments are smaller than its capacity. With bytes it also refuses objects larger than its lowest segment: up to 0.8 points apart.
+                libcachesim 0.3.5, to the last miss at capacities that the segments divide. At others that simulator evicts on hits, because its segments are smaller than its capacity. With bytes it also refuses objects larger than its lowest segment: up to 0.8 pp apart.
                 """,
             advice: """
                 Take it where popularity differs much, as in photo and CDN caches: an object has to be hit several times to reach the top, and falls step by step.

@@ -69,7 +69,7 @@ struct HyperbolicPolicy: SampledPolicy, ~Copyable {
             name: "hyperbolic", summary: "evicts the object with the fewest uses per time of 64 random ones",
             source: "Blankstein, Sen and Freedman, USENIX ATC 2017",
             agreement: """
-                libcachesim 0.3.5: its misses are within 0.04 points on OLTP, P3 and cloudPhysicsIO, 0.2 in a trace of \
+                libcachesim 0.3.5: its misses are within 0.04 pp on OLTP, P3 and cloudPhysicsIO, 0.2 in a trace of \
                 26,000 requests (means of 2 or 3 seeds; it samples the heads of hash chains, not all objects alike)
                 """,
             advice: """

@@ -168,7 +168,7 @@ struct LHDPolicy: SampledPolicy, ~Copyable {
             name: "lhd", summary: "evicts, of 32 random objects, the one with the least expected hits for its space",
             source: "Beckmann, Chen and Cidon, NSDI 2018",
             agreement: """
-                libcachesim 0.3.5: its misses are within 0.04 points on OLTP and cloudPhysicsIO, 0.15 on P3 and smaller \
+                libcachesim 0.3.5: its misses are within 0.04 pp on OLTP and cloudPhysicsIO, 0.15 on P3 and smaller \
                 traces, less than those of different seeds, which are up to 0.9 apart on P3 (means of 2 or 3 seeds)
                 """,
             advice: """

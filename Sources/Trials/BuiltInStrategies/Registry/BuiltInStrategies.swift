@@ -35,7 +35,7 @@ extension StrategyRegistry {
                 LRUBehind<SwiftMutex, Int, Payload>.self, LRUBehind<SwiftMutex, String, Payload>.self,
                 LRUBehind<SwiftMutex, URL, Payload>.self
             ).exploring(LRUBehind<SwiftMutex, Int, ScheduleValue>.self).withoutVerdictOnRaces(
-                "Thread Sanitizer does not see how threads wait for a Mutex, and reports races in correct code"),
+                "Thread Sanitizer does not model how threads wait for a Mutex, and reports races in correct code"),
             Strategy(
                 LRUBehind<SemaphoreLock, Int, Payload>.self, LRUBehind<SemaphoreLock, String, Payload>.self,
                 LRUBehind<SemaphoreLock, URL, Payload>.self

@@ -12,7 +12,7 @@ struct FramesKeys: ScenarioMapping {
     let rate = FileKey("rate", .count(30...240), \Frames.rate, "The display's rate, in frames per second.")
     let budget = FileKey(
         "budget", .amount(.time(1_000...33_000_000, "4 ms")), \Frames.budget,
-        "How long the cache may hold the main thread in one frame; less than a frame.")
+        "How long the cache may block the main thread in one frame; less than a frame.")
     let cells = FileKey("cells", .count(1...200), \Frames.cells, "How many rows are visible.")
     let loaders = FileKey(
         "loaders", .count(1...64), \Frames.loaders,
@@ -102,11 +102,11 @@ extension PhaseKeys {
         let names = allowed.map(\.name)
         let list = ScenarioMessage.list(names.dropLast()) + " and \(offline.name)"
         fields.refuse(
-            declaredKeys.filter { !names.contains($0.name) && $0.name != frames.name }, "beside frames",
-            allowed: "only \(list) beside frames")
+            declaredKeys.filter { !names.contains($0.name) && $0.name != frames.name }, "together with frames",
+            allowed: "only \(list) together with frames")
         if let workload, workload.pools.contains(where: { $0.mix != loads }) {
             fields.report(
-                pools, found: "a mix", allowed: "pools without a mix beside frames", hint: "every row is loaded")
+                pools, found: "a mix", allowed: "pools without a mix together with frames", hint: "every row is loaded")
         }
     }
 }

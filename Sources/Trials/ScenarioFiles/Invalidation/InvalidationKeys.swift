@@ -29,7 +29,7 @@ extension PhaseKeys {
         }
         if let mix, mix[.prefetch] > 0 {
             fields.refuse(
-                invalidate, found: "invalidate beside a prefetch", allowed: "only without prefetch in the mix",
+                invalidate, found: "invalidate together with a prefetch", allowed: "only without prefetch in the mix",
                 hint: "the age of a prefetched value is not known")
         }
         if let mix, [.read, .load, .burst].allSatisfy({ mix[$0] == 0 }) {

@@ -18,7 +18,7 @@ struct PrefetchKeys: ScenarioMapping {
         "How many of the keys that the client looks up next are announced.")
     let accuracy = FileKey(
         "accuracy", .fraction(ScenarioLimits.ratio), \Prefetching.accuracy, absent: "100%",
-        "The share of announced keys that are right; the others are arbitrary keys, as when a user turns round.")
+        "The share of announced keys that are right; the others are arbitrary keys, as when a user changes direction.")
     let visible = FileKey(
         "visible", .count(1...200), \Prefetching.visible,
         "How many distinct keys, the last ones looked up, are on the screen and should not be evicted.")

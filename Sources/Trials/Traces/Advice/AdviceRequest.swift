@@ -67,7 +67,7 @@ package enum AdviceMethod: Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .meter(let rate):
-            "a meter beside the cache, over \((rate * 1e6).rounded() / 1e4) % of the keys"
+            "a meter of the cache, over \((rate * 1e6).rounded() / 1e4) % of the keys"
         case .exactReplay: "exact replay of every request"
         case .spatialSample(let rate):
             "miniature simulation of \((rate * 1e6).rounded() / 1e4) % of the keys "

@@ -296,7 +296,7 @@ struct FrameRecord: Sendable {
     var cells: UInt64 = 0
     var shownAtOnce: UInt64 = 0
 
-    /// How long the cache held the main thread, without the time that the machine took.
+    /// How long the cache blocked the main thread, without the time that the machine took.
     var heldByCache: UInt64 { held - min(held, machine) }
 
     /// How many later frames were due before this one ended, had it taken so much less time.

@@ -54,7 +54,7 @@ struct FinalContents: Sendable {
     /// is measured by the scenario's: an approximate limit is a measure of the cache's own.
     func excess() async -> String? {
         var contents = self
-        if declaration.role == .sound, declaration.bounds.isEmpty, declaration.promises.limit != .approximate {
+        if declaration.role == .candidate, declaration.bounds.isEmpty, declaration.promises.limit != .approximate {
             contents.declaration.bounds = [.entries, .cost]
             contents.declaration.promises.limit = .hard
         }

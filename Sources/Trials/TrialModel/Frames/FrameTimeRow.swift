@@ -25,7 +25,7 @@ package struct FrameTimeRow: MeasurementRow {
             Column("row", "The first visible row, counted from 0.", \.row),
             Column(
                 "held_ns", unit: "ns",
-                "How long the cache held the main thread, without time in which the machine took the processor.",
+                "How long the cache blocked the main thread, without time in which the machine took the processor.",
                 \.heldNanoseconds),
             Column("late_ns", unit: "ns", "How long after its due time the frame began.", \.lateNanoseconds),
             Column("missed", "How many later frames were due before this one had ended.", \.missed),

@@ -46,7 +46,7 @@ package struct FramesRow: MeasurementRow {
         keyColumns + [
             Column("frames", "Frames that were due.", \.frames),
             Column(
-                "over_budget", "Frames in which the cache held the main thread for longer than the budget.",
+                "over_budget", "Frames in which the cache blocked the main thread for longer than the budget.",
                 \.overBudget),
             Column(
                 "missed", "Frames that were due while the main thread was still busy with an earlier one.", \.missed),
@@ -55,10 +55,11 @@ package struct FramesRow: MeasurementRow {
                 "Frames late only because the machine took the processor; counted only here and in `frames`.",
                 \.machineFrames),
             Column(
-                "held_p50_ns", unit: "ns", "The median over frames of the time that the cache held the main thread.",
+                "held_p50_ns", unit: "ns", "The median over frames of the time that the cache blocked the main thread.",
                 \.heldP50),
             Column("held_p99_ns", unit: "ns", "The 99th percentile of the same times.", \.heldP99),
-            Column("held_max_ns", unit: "ns", "The longest that the cache held the main thread in a frame.", \.heldMax),
+            Column(
+                "held_max_ns", unit: "ns", "The longest that the cache blocked the main thread in a frame.", \.heldMax),
             Column("cells", "Rows that came into view, each with one lookup.", \.cells),
             Column(
                 "shown_at_once", "Cells that had their value in the frame in which they came into view.",

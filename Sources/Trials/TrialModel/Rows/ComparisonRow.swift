@@ -109,7 +109,7 @@ package struct ComparisonRow: ResultRow {
             Column("reason", "Why the verdict is `inconclusive`, or a remark on it.", \.reason),
             Column(
                 "sampled_in",
-                "`slices`: both sides took turns of some milliseconds; `repetitions`: whole trials are compared.",
+                "`slices`: both sides alternated in slices of some milliseconds; `repetitions`: whole trials are compared.",
                 \.sampledIn
             ).whereMissing(SampleUnit.repetitions.cellText),
             Column("slices", "How many slices of each side were compared; 0 for repetitions.", \.slices)

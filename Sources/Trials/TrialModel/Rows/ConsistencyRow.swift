@@ -79,18 +79,18 @@ package struct ConsistencyRow: ResultRow, Hashable {
             Column("scenario", "The scenario's name.", \.trial.scenario.name).repeating(),
             Column("strategy", "The strategy's name.", \.trial.strategy).repeating(),
             Column("repetition", "Which repetition of the trial, from 1.", \.trial.repetition).repeating(),
-            Column("promise", "The promise: one of the words in `Results/README.md`.", \.promise).repeating(),
+            Column("promise", "The guarantee: one of the words in `Guarantees.md`.", \.promise).repeating(),
             Column(
-                "verdict", "`consistent`, `inconsistent`, or `unknown` when undecided; `example` says why.",
+                "verdict", "`consistent`, `inconsistent`, or `unknown` when inconclusive; `example` says why.",
                 \.verdict
             ).repeating(),
             Column(
                 "operations_checked",
-                "Operations, requests or facts that could have shown the promise broken; for `admission`, new entries "
+                "Operations, requests or facts that could have shown the guarantee violated; for `admission`, new entries "
                     + "offered to a full cache.", \.operationsChecked),
             Column(
                 "violations",
-                "How many of them broke the promise; for `admission`, the refused entries, even if it is not promised.",
+                "How many of them violated the guarantee; for `admission`, the refused entries, even where admission is not guaranteed.",
                 \.violations),
             Column(
                 "example", "The smallest example of a violation, or what the verdict rests on; may be empty.", \.example

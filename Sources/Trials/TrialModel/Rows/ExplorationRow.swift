@@ -53,44 +53,49 @@ package struct ExplorationRow: ResultRow {
             Column("scenario", "The scenario's name.", \.scenario.name),
             Column("strategy", "The strategy's name.", \.strategy),
             Column(
-                "promise", "The promise that was judged; `no-lost-caller` for a crash, a hang and a failure.", \.promise
+                "promise", "The guarantee that was judged; `no-lost-caller` for a crash, a hang and a failure.",
+                \.promise
             ),
             Column("verdict", "`consistent`, `inconsistent`, `unknown`, `crashed`, `hung` or `failed`.", \.verdict),
-            Column("schedules", "Schedules that were run.", \.schedules),
+            Column("schedules", "Interleavings that were run.", \.schedules),
             Column(
                 "distinct_traces",
-                "Schedules that differ in what a caller or the origin observed, or in its order; those of merged shards are added up.",
+                "Interleavings that differ in what a caller or the origin observed, or in its order; those of merged shards are added up.",
                 \.distinctTraces),
             Column(
-                "operations_checked", "Operations that could have broken the promise; equal traces count once.",
+                "operations_checked", "Operations that could have violated the guarantee; equal traces count once.",
                 \.operationsChecked),
-            Column("violations", "Schedules that broke the promise; equal traces count once.", \.violations),
-            Column("first_seed", "The seed of the first schedule that broke it.", \.firstSeed),
-            Column("replay_command", "The command that runs that schedule again.", \.replayCommand),
+            Column("violations", "Interleavings that violated the guarantee; equal traces count once.", \.violations),
+            Column("first_seed", "The seed of the first interleaving that violated it.", \.firstSeed),
+            Column("replay_command", "The command that runs that interleaving again.", \.replayCommand),
             Column(
-                "script_file", "The smallest script that breaks the promise, relative to the result folder.",
+                "script_file", "The smallest script that violates the guarantee, relative to the result folder.",
                 \.scriptFile),
-            Column("script_seed", "The seed with which that script breaks the promise.", \.scriptSeed),
+            Column("script_seed", "The seed with which that script violates the guarantee.", \.scriptSeed),
             Column(
-                "script_orders", "How the order of that seed is chosen, if it differs from `orders`.", \.scriptOrders),
+                "script_orders", "How the interleaving of that seed is chosen, if it differs from `orders`.",
+                \.scriptOrders),
             Column(
                 "trace_digest",
-                "A digest of all events in all schedules, as 16 hexadecimal digits; of merged shards, one of their digests.",
+                "A digest of all events in all interleavings, as 16 hexadecimal digits; of merged shards, one of their digests.",
                 \.traceDigest),
             Column("example", "The violation, or why there is no verdict.", \.example),
             Column("carrier", "What was scheduled: `tasks` or `threads`.", \.carrier),
             Column(
-                "orders", "How orders were chosen: `random`, `pct`, `pos`, several in turn, or `preemptions`.", \.orders
+                "orders",
+                "How interleavings were chosen: `random`, `pct`, `pos`, several alternating, or `preemptions`.",
+                \.orders
             ),
             Column(
                 "distinct_orders",
-                "Schedules that differ in the order of their jobs or steps; those of merged shards are added up.",
+                "Interleavings that differ in the order of their jobs or steps; those of merged shards are added up.",
                 \.distinctOrders),
             .decimal(
                 "space_covered", type: .ratio, places: 6, in: 0...1.000001,
-                "The share of all orders with two preemptions that was run; only for `preemptions`.", \.spaceCovered),
-            Column("unseen", "What could not be scheduled; if not empty, no promise is `consistent`.", \.unseen),
-            Column("switched_at", "Where schedules could continue with another thread or task.", \.switchedAt),
+                "The share of all interleavings with two preemptions that was run; only for `preemptions`.",
+                \.spaceCovered),
+            Column("unseen", "What could not be scheduled; if not empty, no guarantee is `consistent`.", \.unseen),
+            Column("switched_at", "Where interleavings could continue with another thread or task.", \.switchedAt),
         ] + Column.swept(\.scenario)
 
     /// The result as a row of `consistency.csv`, where a crash and a hang are broken promises.

@@ -16,7 +16,7 @@ package struct FunctionRow: MeasurementRow {
 
     package static let columns: [Column<FunctionRow>] =
         keyColumns + [
-            Column("function", "The function's name; its callees are not included in the figures.", \.function),
+            Column("function", "The function's name; its callees are not included in the values.", \.function),
             .decimal(
                 "instructions_per_operation", unit: "", places: 3,
                 "Its instructions per operation of the phase, within the counted spans.",

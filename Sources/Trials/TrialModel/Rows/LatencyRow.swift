@@ -33,7 +33,7 @@ package struct LatencyRow: MeasurementRow {
             Column("operation", "An operation's name, or `all`.", \.labels.operation).repeating(),
             Column(
                 "outcome",
-                "`hit`, `miss`, `joined`, `failed` or `cancelled`, which are disjoint, or `all` but `cancelled`.",
+                "`hit`, `miss`, `joined` (coalesced), `failed` or `cancelled`, which are disjoint, or `all` but `cancelled`.",
                 \.labels.outcome
             ).repeating(),
             Column(

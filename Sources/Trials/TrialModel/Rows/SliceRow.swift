@@ -27,7 +27,7 @@ package struct SliceRow: MeasurementRow {
                 "slice",
                 "The slice's number, from 1; equal repetition, phase and number mean measured back to back.",
                 \.slice),
-            Column("operations", "How many operations ended in the measured part of the turn.", \.operations),
+            Column("operations", "How many operations ended in the measured part of the slice.", \.operations),
             .decimal(
                 "throughput_per_second", unit: "1/s", places: 3,
                 "Operations per second: the sum of the clients' own rates, while they had a core.",

@@ -40,7 +40,7 @@ package struct TrialRow: PhaseRow {
     /// In ``reason``, what precedes why a trial ran alone while others took turns.
     package static let aloneMark = "alone: "
     /// In ``reason``, what says that a phase took turns and was over before one of them was measured.
-    package static let shortMark = "shorter than a turn"
+    package static let shortMark = "shorter than a slice"
 
     /// In ``reason``, what precedes what the strategy held beyond its limits.
     private static let excessMark = "over its limits: "

@@ -35,11 +35,11 @@ package struct StageRow: MeasurementRow {
     package static let columns: [Column<StageRow>] =
         keyColumns + [
             Column("operation", "`load`, or `burst` for its callers.", \.operation),
-            Column("outcome", "`miss`, or `joined` for loads that waited for another load.", \.outcome),
+            Column("outcome", "`miss`, or `joined` for coalesced loads, which waited for another load.", \.outcome),
             Column(
                 "stage",
                 "`before_fetch`, `fetch`, `decode` and `after_decode`, which add up to the time of the load; "
-                    + "`wait` for a joined load; `unknown` when the harness did not observe the fetch.",
+                    + "`wait` for a coalesced load; `unknown` when the harness did not observe the fetch.",
                 \.stage),
             Column("count", "How many loads the row holds.", \.count),
             Column("total_ns", unit: "ns", "The sum of the loads' times in this stage.", \.totalNanoseconds),

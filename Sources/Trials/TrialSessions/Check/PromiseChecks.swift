@@ -147,7 +147,7 @@ struct CheckControls {
     /// The workload of the controls: short, in memory, and with every kind of operation mixed.
     static var scenario: Scenario {
         Scenario(
-            name: "controls", title: "The controls of the check of promises.", seed: 1, repetitions: 1,
+            name: "controls", title: "The controls of the check of guarantees.", seed: 1, repetitions: 1,
             keys: KeySpace(kind: .integer, count: 100, popularity: .zipf(exponent: 0.9)),
             values: ValueSpecification(kind: .bytes, size: .fixed(256)), capacity: Capacity(entries: 50),
             origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
@@ -185,11 +185,11 @@ struct CheckControls {
             if !isCaught {
                 let seen = row.map { "\($0.verdict.rawValue)\($0.example.isEmpty ? "" : ": \($0.example)")" }
                 missed.append(
-                    "the control '\(control.strategy)' breaks \(control.promise.rawValue), but the check found "
+                    "the control '\(control.strategy)' violates \(control.promise.rawValue), but the check found "
                         + (seen ?? "nothing"))
             }
             progress.end(
-                identity, verdict: isCaught ? "breaks \(control.promise.rawValue), as known" : "not caught",
+                identity, verdict: isCaught ? "violates \(control.promise.rawValue), as known" : "not caught",
                 isTrouble: !isCaught, reason: "")
         }
         return missed

@@ -33,9 +33,10 @@ struct ExplorationRows {
             row.operationsChecked = finding.operationsChecked
             row.violations = finding.violations
             row.example = finding.example.map { CounterexampleDrawing($0).line } ?? ""
-            if isPartial { row.example = "no order broke it, but not all can be chosen: \(row.unseen)" }
+            if isPartial { row.example = "no interleaving violated it, but not all can be chosen: \(row.unseen)" }
             if finding.operationsChecked == 0, row.verdict == .unknown, row.example.isEmpty, !row.unseen.isEmpty {
-                row.example = "not explored: \(row.unseen) runs beside, at moments that no order can choose"
+                row.example =
+                    "not explored: \(row.unseen) runs concurrently, at moments that no interleaving can choose"
             }
             try add(finding.firstSeed, finding.smallest, to: &row, write)
             let isBroken = finding.verdict == .inconsistent
@@ -106,7 +107,7 @@ struct ExplorationRows {
         let name = "\(subject.scenario.point)-\(strategy)-\(row.promise.rawValue).yaml"
         let text = ScriptFile.text(
             smallest.script, strategy: strategy, scenario: subject.scenario,
-            title: "The smallest script found with which \(strategy) breaks \(row.promise.rawValue)",
+            title: "The smallest script found with which \(strategy) violates \(row.promise.rawValue)",
             comments: [
                 "Again: " + Self.command(smallest.seed, smallest.orders, path: name, strategy: strategy)
             ] + smallest.timeline)

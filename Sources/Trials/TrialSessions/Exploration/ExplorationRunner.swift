@@ -121,7 +121,7 @@ extension ExplorationTask {
         _ registration: Strategy?, report: @escaping @Sendable (ExplorationMessage) -> Void
     ) -> ExplorationMessage {
         guard let explorer = registration?.explorer else {
-            return .trouble("the schedules of '\(plan.strategy)' can't be explored")
+            return .trouble("the interleavings of '\(plan.strategy)' can't be explored")
         }
         HangWatch.begin { what in
             report(.trouble(what))
@@ -205,11 +205,12 @@ enum ThreadLibrary {
         let path = folder.appendingPathComponent(name).path
         guard FileManager.default.isReadableFile(atPath: path) else {
             throw HarnessError(
-                "orders of threads need \(path), which is missing; "
-                    + "'swift build\(Self.configuration) --product ThreadSchedule' makes it beside the program")
+                "interleavings of threads need \(path), which is missing; "
+                    + "'swift build\(Self.configuration) --product ThreadSchedule' makes it in the program's folder")
         }
         guard !path.contains(where: { $0 == " " || $0 == ":" }) else {
-            throw HarnessError("orders of threads need a path without spaces and colons, and \(path) has some; move it")
+            throw HarnessError(
+                "interleavings of threads need a path without spaces and colons, and \(path) has some; move it")
         }
         let others = environment["LD_PRELOAD"].map { $0.isEmpty ? [] : [$0] } ?? []
         return ([path] + others).joined(separator: ":")

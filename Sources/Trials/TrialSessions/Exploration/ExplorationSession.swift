@@ -110,18 +110,19 @@ extension StrategyRegistry {
     /// The gates. Findings in published strategies and in controls are expected and fail nothing.
     package func gates(for rows: [ExplorationRow]) -> [VerdictGate] {
         guard !rows.isEmpty else {
-            let reason = "no schedule was explored"
+            let reason = "no interleaving was explored"
             return [VerdictGate(name: "explored", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         let judged = rows.filter { !unjudged.contains($0.strategy) }
         var gates = [
             VerdictGate(
-                "schedules", .strategyFailed, judged, good: "no schedule broke a promise of a judged strategy"
+                "interleavings", .strategyFailed, judged,
+                good: "no interleaving violated a guarantee of a judged strategy"
             ) {
                 $0.verdict == .inconsistent ? "\($0.promise.rawValue): \($0.example)" : nil
             },
             VerdictGate(
-                "ended", .strategyFailed, judged, good: "no schedule of a judged strategy crashed or hung"
+                "ended", .strategyFailed, judged, good: "no interleaving of a judged strategy crashed or hung"
             ) {
                 $0.verdict == .crashed || $0.verdict == .hung ? "\($0.verdict.rawValue): \($0.example)" : nil
             },
@@ -182,7 +183,8 @@ struct StrategyExploration: Sendable {
     private func result(_ report: ExplorationReport) -> Result {
         guard let seed = report.endlessSeed else { return Result(report: report) }
         return Result(
-            report: report, death: Death(seed: seed, isHung: true, reason: "a schedule of \(plan.strategy) did not end")
+            report: report,
+            death: Death(seed: seed, isHung: true, reason: "an interleaving of \(plan.strategy) did not end")
         )
     }
 

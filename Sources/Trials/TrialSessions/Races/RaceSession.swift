@@ -215,7 +215,7 @@ extension StrategyRegistry {
             VerdictGate("answers", .strategyFailed, judged, good: "no answer was wrong") {
                 $0.wrongAnswers > 0 ? "\($0.wrongAnswers) wrong answers: \($0.reason)" : nil
             },
-            VerdictGate("races", .dataRace, judged, good: "no sound strategy has a data race") {
+            VerdictGate("races", .dataRace, judged, good: "no candidate has a data race") {
                 $0.verdict == .racy ? "\($0.races) races, first at \($0.firstLocation); see \($0.reportFile)" : nil
             },
         ]

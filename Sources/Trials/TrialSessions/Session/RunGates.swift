@@ -14,7 +14,7 @@ extension StrategyRegistry {
         for rows: [TrialRow], promises: [ConsistencyRow] = [], missedControls: [String]? = nil
     ) -> [VerdictGate] {
         if let missed = missedControls, let first = missed.first {
-            let reason = "no trial was run, because its verdict on promises would mean nothing: \(first)"
+            let reason = "no trial was run, because its verdict on guarantees would mean nothing: \(first)"
             return [VerdictGate(name: "controls", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         let unjudged = self.unjudged
@@ -47,7 +47,7 @@ extension StrategyRegistry {
 
     private func controls(_ missed: [String]?) -> [VerdictGate] {
         guard missed != nil else { return [] }
-        let reason = "every control was noticed: the check of promises finds the faults it is made for"
+        let reason = "every control was detected: the check of guarantees finds the bugs it is made for"
         return [VerdictGate(name: "controls", passed: true, reason: reason, exitCode: .harnessTrouble)]
     }
 
@@ -59,11 +59,11 @@ extension StrategyRegistry {
             $0.verdict == .inconsistent && !unjudged.contains($0.strategy)
         }
         let findings = broken.map {
-            "\($0.strategy) broke \($0.promise.rawValue) in \($0.places): \($0.broken.first?.example ?? "")"
+            "\($0.strategy) violated \($0.promise.rawValue) in \($0.places): \($0.broken.first?.example ?? "")"
         }
         return [
             VerdictGate(
-                "consistency", .strategyFailed, good: "no strategy was seen to break a promise", findings: findings,
+                "consistency", .strategyFailed, good: "no strategy was seen to violate a guarantee", findings: findings,
                 in: ConsistencyRow.file)
         ]
     }
@@ -71,7 +71,7 @@ extension StrategyRegistry {
     /// The gate for a scenario's expectations. Bounds are exempt: a strategy that never caches can't hit.
     private func expectations(_ rows: [TrialRow]) -> [VerdictGate] {
         let rows = rows.filter { row in
-            row.expectationsFailed != nil && self[row.key.strategy]?.declaration.role != .bound
+            row.expectationsFailed != nil && self[row.key.strategy]?.declaration.role != .baseline
         }
         guard !rows.isEmpty else { return [] }
         return [

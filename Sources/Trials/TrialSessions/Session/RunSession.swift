@@ -133,7 +133,7 @@ package struct RunSession: Sendable {
         guard !broken.isEmpty else { return progress.end(entry.identity, status: .completed) }
         let role = entry.registration.declaration.role
         progress.end(
-            entry.identity, verdict: "inconsistent", isTrouble: role == .sound || role == .bound,
+            entry.identity, verdict: "inconsistent", isTrouble: role == .candidate || role == .baseline,
             reason: "broke \(broken.joined(separator: ", "))")
     }
 

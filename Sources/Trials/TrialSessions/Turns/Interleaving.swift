@@ -21,7 +21,7 @@ extension TrialRunner {
             let writesFiles = entry.registration.declaration.promises.durability != .none
             // Both sides of a comparison do it alike.
             return reason(against: entry)
-                ?? (writesFiles && entries.count > 2 ? "it writes files between its turns" : nil)
+                ?? (writesFiles && entries.count > 2 ? "it writes files between its slices" : nil)
         }
         let together = entries.indices.filter { reasons[$0] == nil }
         if together.count > 1 {
@@ -45,7 +45,8 @@ extension TrialRunner {
             var outcome = try await run(entry)
             outcome.isAlone = true
             for row in outcome.results.indices {
-                outcome.results[row].trial.add(TrialRow.aloneMark + (reasons[index] ?? "nothing else takes turns"))
+                outcome.results[row].trial.add(
+                    TrialRow.aloneMark + (reasons[index] ?? "nothing else alternates with it"))
             }
             outcomes[index] = outcome
         }
@@ -75,7 +76,7 @@ extension TrialRunner {
             let (outcome, share) = found
             guard share > Self.shareOutsideMax else { return (outcome, nil) }
             let percent = max(1, Int(min(share, 100) * 100))
-            let reason = "it used \(percent) % of its processor time between its turns"
+            let reason = "it used \(percent) % of its processor time between its slices"
             if !suspected.insert(entry.place).inserted { busy[entry.place] = reason }
             return (outcome, reason)
         }
@@ -170,9 +171,9 @@ extension StrategyDeclaration {
     /// Why trials of the strategy under a scenario can't take turns, if they can't. The clock of the configuration has
     /// no time between turns, and so entries don't expire there.
     package func reasonAgainstTurns(under scenario: Scenario) -> String? {
-        if reach == .manyMachines { return "its entries are in a server, which does not wait for turns" }
+        if reach == .manyMachines { return "its entries are in a server, which does not pause between slices" }
         if scenario.values.haveLifetimes, promises.timeToLive.clock == .system {
-            return "its entries expire by a clock that goes on during the turns of others"
+            return "its entries expire by a clock that goes on during the slices of others"
         }
         return scenario.reasonAgainstTurns
     }

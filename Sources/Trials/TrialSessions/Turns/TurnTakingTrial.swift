@@ -48,7 +48,7 @@ struct TurnTakingTrial {
             await trial.stop()
             try Task.checkCancellation()
             throw HarnessError(
-                "\(program.path) does not take turns as this program does: it is another version. Build both sides from "
+                "\(program.path) does not alternate in slices as this program does: it is another version. Build both sides from "
                     + "versions that do, or run each alone in alternation and compare the folders with --paired")
         }
     }

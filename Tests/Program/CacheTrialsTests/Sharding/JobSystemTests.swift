@@ -50,7 +50,7 @@ import Testing
         let environment = try #require(Self.second[system])
         for missing in environment.keys {
             let text = Self.refusal(environment.filter { $0.key != missing })
-            #expect(text.hasPrefix("\(missing) of \(system) is not set, beside "), "\(text)")
+            #expect(text.hasPrefix("\(missing) of \(system) is not set, and these are: "), "\(text)")
             for present in environment.keys where present != missing { #expect(text.contains(present), "\(text)") }
         }
     }
@@ -122,7 +122,7 @@ import Testing
         // One that is only half set can't agree.
         #expect(
             Self.refusal(agreeing.filter { $0.key != "CI_NODE_INDEX" }).hasPrefix(
-                "CI_NODE_INDEX of GitLab is not set, beside CI_NODE_TOTAL (\"4\")"))
+                "CI_NODE_INDEX of GitLab is not set, and these are: CI_NODE_TOTAL (\"4\")"))
     }
 
     /// Runs a part that the job's variables name.

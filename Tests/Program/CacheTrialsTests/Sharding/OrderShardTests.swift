@@ -64,9 +64,11 @@ struct OrderShardTests {
         for number in 1...2 {
             let ending = try await sweep.expect(
                 0, sweep.shard(number, of: 2, verb: "check", "--smoke", "--orders", "41", "--strategies", "lru"))
-            orders += ending.errors.split(separator: "\n").filter { $0.hasPrefix("Orders: ") }
+            orders += ending.errors.split(separator: "\n").filter { $0.hasPrefix("Interleavings: ") }
         }
-        #expect(orders.map { $0.prefix(23) } == ["Orders: 20 each of lru", "Orders: 21 each of lru"], "\(orders)")
+        #expect(
+            orders.map { $0.prefix(30) } == ["Interleavings: 20 each of lru", "Interleavings: 21 each of lru"],
+            "\(orders)")
     }
 
     // MARK: explore

@@ -21,7 +21,7 @@ struct ReplayedCacheTests {
 
     // Shards do better than one queue where its hand waits near the newest entry; see the page HitsOnManyThreads.
     @Test(arguments: traces)
-    func `hits are those of sieve split over as many shards, and no more than 0.3 points fewer than of one`(
+    func `hits are those of sieve split over as many shards, and no more than 0.3 pp fewer than of one`(
         name: String
     ) throws {
         let trace = try NumberedTrace(path: "\(replayedTraces ?? "")/\(name)")

@@ -49,7 +49,7 @@ struct AdviceMeterTests {
         }
         #expect(found.curve.count == 8)
         #expect(found.character.patterns == nil && found.distanceToOptimum == nil)
-        #expect("\(found.method)" == "a meter beside the cache, over 100.0 % of the keys")
+        #expect("\(found.method)" == "a meter of the cache, over 100.0 % of the keys")
     }
 
     @Test func `without a budget a size among those that were tried is advised`() throws {
