@@ -93,12 +93,14 @@ struct ExampleFolder {
             line = line.replacing(#/--memcached \S+/#, with: "--memcached \(address)")
         }
         if line.contains("planted-") { line = "planted/" + line }
+        // All scenarios would be forty units.
+        line = line.replacing(#/(trials plan .*run) Scenarios /#) { "\($0.1) Scenarios/scan.yaml --smoke " }
         // Two shards are as good as four.
         line = line.replacing(" results/3 results/4", with: "")
         if line.contains("run "), line.contains("--shard ") { return "rm -rf results; \(Self.everyShard)" }
         if line.contains("--shard ") { line = line.replacing("--output results/", with: "--output part-") }
         if !line.contains("--strategies") {
-            line = line.replacing(#/trials (?:run|check|count) |compare --live /#) {
+            line = line.replacing(#/trials (?:plan .*)?(?:run|check|count) |compare --live /#) {
                 "\($0.output)--strategies lru,none "
             }
         }
