@@ -14,8 +14,8 @@ struct NewPackage {
 
     /// The package around the new one.
     struct Parent: Hashable {
-        /// Its folder's name, by which its products are found.
-        var identity: String
+        /// The name in its manifest, by which its products are found. Its folder may have another name elsewhere, as in CI.
+        var name: String
     }
 
     /// The address until the owner's name is known.
@@ -57,11 +57,13 @@ struct NewPackage {
     ///
     /// - Throws: ``Refusal`` when there is none.
     static func parent(in folder: String) throws -> Parent {
-        guard FileManager.default.fileExists(atPath: "\(folder)/Package.swift") else {
+        guard let manifest = try? String(contentsOfFile: "\(folder)/Package.swift", encoding: .utf8) else {
             throw Refusal(
                 "there is no Package.swift here; give a name for a new package, such as picture-cache", .usage)
         }
-        return Parent(identity: URL(fileURLWithPath: folder).lastPathComponent)
+        let name = manifest.firstMatch(of: #/Package\(\s*name:\s*"([^"\\\n]+)"/#).map { String($0.1) }
+        let own = URL(fileURLWithPath: folder).lastPathComponent
+        return Parent(name: name ?? own.filter { $0 != "\"" && $0 != "\\" })
     }
 
     /// Writes all files, or none where the folder exists.
@@ -125,8 +127,8 @@ struct NewPackage {
                 """
 
                         // REPLACE: your package, and below the product with your cache.
-                        // .package(path: ".."),
-                        // … .product(name: "YourLibrary", package: "\(parent.identity)"),
+                        // .package(name: "\(parent.name)", path: ".."),
+                        // … .product(name: "YourLibrary", package: "\(parent.name)"),
                 """
             } ?? ""
         return """
