@@ -70,6 +70,15 @@ final class CheckJournal: Sendable {
         }
     }
 
+    /// What a run says once in whose earlier run a check ended the process; `nil` elsewhere, and after the first time.
+    static func doubt(about cache: String) -> String? {
+        guard hasEndedProcess(cache), doubted.withLock({ $0.insert(cache).inserted }) else { return nil }
+        return
+            "an earlier run ended with a crash while checks of this cache ran. Each check has a process of its own in this run. "
+            + "Checks that pass now don't show that the crash is fixed: a data race needs many runs, or --sanitize=thread"
+    }
+
+    private static let doubted = Locked(Set<String>())
     private static let known = Locked([String: Bool]())
 
     private static func lines(of file: URL) -> [String]? {

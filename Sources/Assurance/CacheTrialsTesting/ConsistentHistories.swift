@@ -192,7 +192,7 @@ private final class HistoryTrial<Strategy: CacheStrategy> {
         let watch = calls.watch { text, isPoolBlocked in
             if isPoolBlocked { TestProcess.giveUp("\(declaration.name): with \(driver.rawValue), \(text)") }
         }
-        history = await crowd.run(on: cache, driver, patience: .seconds(20), calls)
+        history = await crowd.run(on: cache, driver, patience: CallsInFlight.patience, calls)
         watch.end()
         recorder(&history)
         let hasLost = history.callers.contains { $0.last?.isAnswered == false }

@@ -53,6 +53,9 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
     public func callAsFunction(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let result = await result()
         for failure in result.failures { Issue.record("\(cache): \(failure)", sourceLocation: sourceLocation) }
+        if !TestProcess.isApart, let doubt = CheckJournal.doubt(about: cache) {
+            Issue.record("\(cache): \(doubt)", severity: .warning, sourceLocation: sourceLocation)
+        }
         if result.failures.isEmpty, let reason = result.reason {
             try Test.cancel("\(cache): \(name): \(reason)", sourceLocation: sourceLocation)
         }

@@ -91,6 +91,6 @@ package struct ConformanceFailure: Sendable, Hashable, CustomStringConvertible {
 
     /// The check and what was seen.
     package var text: String {
-        "\(check.rawValue): \(isPremise ? "could not be checked, because " : "")\(message)"
+        isPremise ? "not checked: \(check.rawValue), because \(message)" : "violated: \(check.rawValue): \(message)"
     }
 }

@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import Locks
 
 // Does not apply to strategies that don't respond to memory pressure.
 
@@ -130,9 +131,13 @@ extension ConformanceProbe {
                 await pressed.respond(to: .critical)
                 ended.signal()
             }
-            if ended.wait(timeout: .now() + .nanoseconds(Int(patience / .nanoseconds(1)))) == .timedOut {
+            let watch = WorkWatch(patience, steps: { 0 }) { [self] _ in
                 fail("memory pressure during the release of a value had no answer after \(patience)")
+                ended.signal()
+                return true
             }
+            ended.wait()
+            watch.end()
         }
         let start = ContinuousClock.now
         for number in 200..<(200 + 2 * limit) { await insert(number, at: number, into: cache) }

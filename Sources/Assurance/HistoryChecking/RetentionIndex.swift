@@ -32,7 +32,7 @@ struct RetentionIndex: Sendable {
             for operation in operations { collector.add(operation) }
         }
         changes = SpanCover(collector.changes)
-        // An entry may make room for a dearer value of its own key, and be evicted itself.
+        // An entry may make room for a more expensive value of its own key, and be evicted itself.
         let isAtOnce = promises.limit != .soft && !terms.worksInBackground
         let isExact = promises.evictsOnlyWhenFull && promises.limit != .approximate
         inserts =

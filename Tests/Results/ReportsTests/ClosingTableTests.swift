@@ -59,7 +59,7 @@ import TrialModel
                 1.00k  threads  crashed 1/3
                 baseline  none       0.0%     100.0%         1.00k         250           5.00 ms ±0.18  5.00–5.10 ms  \
                 1.00k  threads  completed
-                ● best, = can't be told from the best, the rest is worse; ± 95 % interval of the median, none where all \
+                ● best, = can't be told apart from the best, the rest is worse; ± 95 % interval of the median, none where all \
                 repetitions agree
                 disk crashed (repetition 3, phase main): signal 11
 

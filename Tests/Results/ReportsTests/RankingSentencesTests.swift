@@ -27,7 +27,7 @@ struct RankingSentencesTests {
             strategy("lru", 300), strategy("disk", 301), strategy("actor", 720), strategy("fifo", 800))
         #expect(
             all[0].sentence
-                == "steady: lru has the lowest origin requests per lookup, 30.0% ±0.1; disk can't be told from it; next is "
+                == "steady: lru has the lowest origin requests per lookup, 30.0% ±0.1; disk can't be told apart from it; next is "
                 + "actor, 72.0% ±0.1; last is fifo, 80.0% ±0.1.")
     }
 
@@ -62,8 +62,8 @@ struct RankingSentencesTests {
             strategy("lru", 310, "c"), strategy("actor", 330, "c"))
         #expect(
             RankingSentences.all(all).suffix(2) == [
-                "The highest price of lru: b, origin requests per lookup 72.0% ±0.1 where actor has 30.0% ±0.1.",
-                "The highest price of actor: steady, origin requests per lookup 72.0% ±0.1 where lru has 30.0% ±0.1.",
+                "Weakest scenario of lru: b, origin requests per lookup 72.0% ±0.1; actor has 30.0% ±0.1.",
+                "Weakest scenario of actor: steady, origin requests per lookup 72.0% ±0.1; lru has 30.0% ±0.1.",
             ])
         #expect(RankingSentences.all(rankings(strategy("lru", 300), strategy("actor", 720))).count == 1)
     }
@@ -76,7 +76,7 @@ struct RankingSentencesTests {
             strategy("disk", 800, "c"))
         #expect(
             RankingSentences.all(all)[3]
-                == "All 3 scenarios together: lru is best, or can't be told from the best, in 3; actor in 1; the others in "
+                == "All 3 scenarios together: lru is best, or can't be told apart from the best, in 3; actor in 1; the others in "
                 + "none.")
     }
 
@@ -99,7 +99,7 @@ struct RankingSentencesTests {
                 lru              ● 30.0% ±0.1  = 69.9% ±0.1
                 actor              72.0% ±0.1  ● 70.0% ±0.1
                 none (baseline)    99.0% ±0.1
-                ↑ more is better, ↓ less is better; ● best, = can't be told from the best, the rest is worse; ± 95 % \
+                ↑ more is better, ↓ less is better; ● best, = can't be told apart from the best, the rest is worse; ± 95 % \
                 interval of the median, none where all repetitions agree; baselines and controls are shown, and not ranked
 
                 """)

@@ -5,7 +5,7 @@ import Testing
 @testable import Reports
 @testable import TrialModel
 
-/// Which strategies are worse than the best, and which can't be told from it.
+/// Which strategies are worse than the best, and which can't be told apart from it.
 @Suite(.timeLimit(.minutes(10)))
 struct RanksTests {
     /// A strategy's repetitions: requests to the origin for 1,000 lookups, and p99 in microseconds.

@@ -20,7 +20,7 @@ struct ReplayTableTests {
         let rows = [row("lru", 0.5), row("sieve", 0.6), row("fifo", 0.6), row("optimal", 0.8), row("pfoo-u", 0.9)]
         #expect(cells(rows) == ["50.00 % (63 %)", "● 60.00 % (75 %)", "= 60.00 % (75 %)", "80.00 %", "90.00 %"])
         let table = ReplayTable.table(rows, trace: "t", caption: "", notes: ["a note"])
-        #expect(table.notes == ["● best, = can't be told from the best, the rest is worse", "a note"])
+        #expect(table.notes == ["● best, = can't be told apart from the best, the rest is worse", "a note"])
     }
 
     @Test func `in a sample, figures within the error of both can't be told apart`() {

@@ -149,15 +149,15 @@ extension PromiseProbeTests {
     @Test func `a cache that holds nothing keeps no limit, and breaks none`() async throws {
         let report = try await Self.report(of: ForgetfulCache.self, .limits)
         #expect(report.failures.isEmpty)
-        #expect(report.unasked.contains { $0.hasPrefix("the entry limit holds: could not be checked, because ") })
-        #expect(report.unasked.contains { $0.hasPrefix("a value over the cost limit is not held") })
+        #expect(report.unasked.contains { $0.hasPrefix("not checked: the entry limit holds, because ") })
+        #expect(report.unasked.contains { $0.hasPrefix("not checked: a value over the cost limit is not held") })
     }
 
     @Test func `a soft limit that a later sweep keeps is kept`() async throws {
         let report = try await Self.report(of: SweepingCache.self, .limits)
         #expect(report.failures.isEmpty)
         // It has no statistics, by which costs are judged.
-        #expect(report.unasked.allSatisfy { $0.hasPrefix("negative and huge costs are harmless") })
+        #expect(report.unasked.allSatisfy { $0.hasPrefix("not checked: negative and huge costs are harmless") })
     }
 
     @Test func `a soft limit that is never kept is reported before the probe counts as hung`() async throws {
@@ -166,7 +166,7 @@ extension PromiseProbeTests {
             report.failures.contains {
                 $0.contains("entries are found that cost") && $0.contains("the limit is 1 entry")
             })
-        #expect(report.failures.contains { $0.hasPrefix("the cost limit holds: ") })
+        #expect(report.failures.contains { $0.hasPrefix("violated: the cost limit holds: ") })
     }
 }
 

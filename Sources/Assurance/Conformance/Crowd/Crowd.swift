@@ -35,7 +35,7 @@ package struct Crowd<Strategy: CacheStrategy>: Sendable {
     /// Runs the callers and, if so planned, a sampler of the statistics beside them.
     ///
     /// - Parameters:
-    ///   - patience: how long no caller may make progress before those in flight count as lost.
+    ///   - patience: how long no caller may make progress before those in flight count as lost; see ``WorkWatch``.
     ///   - calls: where the calls in flight are recorded.
     ///   - moving: moves a manual clock past the lifetime of every entry, again and again beside the callers.
     /// - Returns: the history; the operations of lost callers never returned in it, and the callers are abandoned.
@@ -71,20 +71,24 @@ package struct Crowd<Strategy: CacheStrategy>: Sendable {
             }
         }
         if plan.samples { Self.detachTask(sampler) { await sample(cache, samples) } }
-        await onThread {
-            // In steps, so that the wait is hardly longer than the patience.
-            let step = DispatchTimeInterval.milliseconds(max(Int(patience / .milliseconds(10)), 1))
-            var (seen, steps) = (progress.count, 0)
-            while steps < 10, callers.wait(timeout: .now() + step) == .timedOut {
-                steps = progress.count == seen ? steps + 1 : 0
-                seen = progress.count
-            }
-            progress.stop()
-            for _ in 0..<10 { if sampler.wait(timeout: .now() + step) == .success { break } }
-        }
+        await wait(for: callers, patience)
+        progress.stop()
+        await wait(for: sampler, patience)
         var history = history(logs, origin, samples.withLock { $0 })
         history.losses = losses.withLock { $0 }
         return history
+    }
+
+    /// Waits until a group has ended, or nothing goes on any more.
+    private func wait(for group: DispatchGroup, _ patience: Duration) async {
+        let isStill = DispatchSemaphore(value: 0)
+        let watch = WorkWatch(patience, steps: { [progress] in UInt64(progress.count) }) { _ in
+            isStill.signal()
+            return true
+        }
+        group.notify(queue: .global()) { isStill.signal() }
+        await onThread { isStill.wait() }
+        watch.end()
     }
 
     private static func detach(_ group: DispatchGroup, _ body: @escaping @Sendable () -> Void) {

@@ -176,7 +176,7 @@ struct ContractModel: Sendable {
         keys[key] = new
         let fits = fits
         if !fits { for other in keys.keys { keys[other]?.mayBeAbsent = true } }
-        // It is unspecified whether an entry that makes room for a dearer value of its own key is evicted itself.
+        // It is unspecified whether an entry that makes room for a more expensive value of its own key is evicted itself.
         keys[key]?.mayBeAbsent = fate != .held || !(fits || (terms.admitsAlways && old.versions.isEmpty))
     }
 

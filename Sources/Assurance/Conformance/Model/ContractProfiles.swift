@@ -94,7 +94,7 @@ extension ConformanceProbe {
                 setup($0, nil, keys: 3 * $0 + 5)
             }
         case .costLimitHolds where boundsCost:
-            // Replacements by dearer ones change the total as well.
+            // Replacements by more expensive ones change the total as well.
             profile.costs = (0..<12).map { .size(10 + $0 * 37 % 91) }
             profile.setups = (zero + [1, 100, max(1000, 2 * costLimit(holding: 100))]).map { setup(nil, $0, keys: 40) }
         case .oversizeIsRefused where boundsCost && !neverCaches:

@@ -43,7 +43,7 @@ struct ExploreCommand: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "How interleavings of threads are chosen: random; pos, which makes interleavings that differ in effect about equally likely; pct, which switches at few places; or preemptions, which tries all interleavings of a scenario's script with at most two. (default: random and pos alternately, and pct for one of eight)",
+            "How interleavings of threads are chosen: random; pos (partial order sampling), which makes interleavings that differ in effect about equally likely; pct (probabilistic concurrency testing), which switches at few places; or preemptions, which tries every interleaving of a scenario's script with at most two preemptions. (default: random and pos alternately, and pct for one of eight)",
             valueName: "choice"))
     var choice: OrderChoice?
 

@@ -27,7 +27,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
               \(ThisProgram.name) validate my-scenario.yaml   every mistake with its line
               \(ThisProgram.name) races Scenarios/contended.yaml   which have data races
               \(ThisProgram.name) report Results/monday       a page to look at
-              \(ThisProgram.name) list strategies             what each one promises
+              \(ThisProgram.name) list strategies             what each one is
               \(ThisProgram.name) run Scenarios --shard 2/4 --output results/2   on four machines
               \(ThisProgram.name) merge results/* --output merged   one result folder
               \(ThisProgram.name) calibrate                   what the harness itself costs

@@ -21,7 +21,7 @@ struct RunCommand: Verb {
             output, progress to standard error; report.html has everything.
             With --budget and without --repetitions, each scenario is run three times, and
             then those in which more repetitions may tell more, until the time is over.
-            Passwords of servers come from CACHE_TRIALS_REDIS_USER and _PASSWORD, or from
+            User names and passwords come from CACHE_TRIALS_REDIS_USER and _PASSWORD, or from
             CACHE_TRIALS_MEMCACHED_USER and _PASSWORD.
             """)
 
@@ -35,8 +35,8 @@ struct RunCommand: Verb {
     @Flag(
         inversion: .prefixedNo,
         help: ArgumentHelp(
-            "Whether the strategies of a scenario alternate in slices of some milliseconds. (default: where it is repeated until "
-                + "the best by times is known)"))
+            "Whether the strategies of a scenario alternate in slices of some milliseconds. (default: only with --until-decided, or "
+                + "--budget without --repetitions, where times decide)"))
     var turns: Bool?
 
     @Flag(
@@ -122,8 +122,8 @@ struct CheckCommand: Verb {
 
             A check records every operation, and then judges whether some order of them
             explains what the callers saw. It probes the strategy for guarantees that no
-            trial shows, tries many interleavings of its threads or tasks, and draws the
-            smallest example of a violation. consistency.csv lists what was checked.
+            trial shows, tries many interleavings of its threads or tasks, and prints a
+            reduced example of each violation. consistency.csv lists what was checked.
             Times are longer than those of a run.
 
             Exits with 3 when a candidate violates a guarantee.

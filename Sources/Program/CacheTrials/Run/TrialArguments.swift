@@ -132,8 +132,8 @@ struct TrialArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The time without progress after which a trial counts as hung, such as 2min; three times that is its limit. "
-                + "(default: three times its phases, and 30 s)", valueName: "time"),
+            "The time without progress after which a trial counts as hung, such as 2min. A trial is also stopped after three "
+                + "times as long. (default: three times the length of its phases, plus 30 s)", valueName: "time"),
         transform: TimeArgument.parse)
     var deadline: Duration?
 

@@ -137,7 +137,7 @@ struct Shard: Hashable, Sendable {
 struct ShardArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Do part 2 of 4, as 2/4. All machines have the same files and options; 'merge' joins their results. 'auto' takes the part from the variables of \(JobSystem.all.map(\.name).joined(separator: ", ")).",
+            "Run one part of the work; 2/4 is the second of four. All machines have the same files and options; 'merge' joins their results. 'auto' takes the part from the variables of \(JobSystem.all.map(\.name).joined(separator: ", ")).",
             valueName: "part/parts"),
         completion: .list(["auto"]),
         transform: { try Shard.parse($0, in: ProcessInfo.processInfo.environment) })

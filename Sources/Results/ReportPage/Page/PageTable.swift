@@ -113,7 +113,8 @@ enum ColumnMeanings {
             "Frames in which the cache blocked the main thread for longer than the budget, per frame.",
         "shown_at_once": "Cells that had their value in the frame in which they came into view, per cell.",
         "shown_later": "Cells that got their value later, while they were visible, per cell.",
-        "rank": "● best, = can't be told from the best, the rest is worse; baselines and controls are not ranked.",
+        "rank":
+            "● best, = can't be told apart from the best, the rest is worse; baselines and controls are not ranked.",
         "deciding_figure":
             "The primary metric of this scenario: the median of the repetitions, and how far its interval at 95 % reaches.",
         "second_figure": "The metric that decides between strategies that are the same by the primary one.",

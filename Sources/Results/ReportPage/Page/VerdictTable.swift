@@ -26,7 +26,10 @@ extension ReportContent {
         var news: [String] = []
         for (name, value, sentence) in [
             ("status", TableCell.Value.text("completed"), "Every trial that ran completed."),
-            ("wrong_answers", .integer(0), "No answer was wrong."),
+            (
+                "wrong_answers", .integer(0),
+                "No answer had a value of another key, damaged bytes or an error of its own."
+            ),
             ("contract", .text(""), ""),
         ] {
             let short = table.filteringColumns { column, cells in

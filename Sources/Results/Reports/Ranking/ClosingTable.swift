@@ -7,7 +7,7 @@ import TrialModel
 /// single-flight: when a hundred callers share one load, all of them miss.) Among strategies that are the same in this,
 /// the lower 99th percentile of the time that callers wait comes first. Without an origin's log, misses per lookup
 /// replace requests; without lookups, or where keys are prefetched, the percentile alone decides. The sign `●` marks the
-/// best strategy, `=` those that can't be told from it, as `Ranks` defines it. Strategies of one sign are in the order
+/// best strategy, `=` those that can't be told apart from it, as `Ranks` defines it. Strategies of one sign are in the order
 /// of their medians.
 ///
 /// **The figures** are medians over the repetitions that all sound strategies completed (for an even number, the mean of the

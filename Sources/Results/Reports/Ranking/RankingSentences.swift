@@ -7,10 +7,10 @@ package enum RankingSentences {
     /// A sentence for each scenario, then who leads in how many of them, and the price of each strategy that is the best of
     /// one.
     package static func all(_ rankings: [ScenarioRanking]) -> [String] {
-        rankings.map(\.sentence) + [leaders(rankings)].compactMap(\.self) + prices(rankings)
+        rankings.map(\.sentence) + [leaders(rankings)].compactMap(\.self) + weakest(rankings)
     }
 
-    /// How often strategies are best, or can't be told from the best; `nil` for fewer than three scenarios.
+    /// How often strategies are best, or can't be told apart from the best; `nil` for fewer than three scenarios.
     private static func leaders(_ rankings: [ScenarioRanking]) -> String? {
         let ranked = rankings.filter { $0.places.contains { $0.firstVerdict == .best } }
         guard ranked.count > 2 else { return nil }
@@ -21,7 +21,7 @@ package enum RankingSentences {
         let groups = Dictionary(grouping: counts.keys.sorted()) { counts[$0] ?? 0 }.sorted { $0.key > $1.key }
         guard let first = groups.first, groups.count > 1 else { return nil }
         var parts = [
-            "\(ScenarioRanking.list(first.value)) \(first.value.count == 1 ? "is" : "are") best, or can't be told from the best, "
+            "\(ScenarioRanking.list(first.value)) \(first.value.count == 1 ? "is" : "are") best, or can't be told apart from the best, "
                 + "in \(first.key)",
             "\(ScenarioRanking.list(groups[1].value)) in \(groups[1].key)",
         ]
@@ -32,21 +32,21 @@ package enum RankingSentences {
     }
 
     /// Where the strategies that are best in one scenario are furthest behind in another.
-    private static func prices(_ rankings: [ScenarioRanking]) -> [String] {
+    private static func weakest(_ rankings: [ScenarioRanking]) -> [String] {
         let best = rankings.compactMap { ranking in
             ranking.places.first { $0.firstVerdict == .best }?.summary.strategy
         }.distinct
         guard rankings.count > 1 else { return [] }
         return best.compactMap { name in
-            let prices = rankings.compactMap { $0.price(of: name) }
-            guard let highest = prices.max(by: { $0.behind < $1.behind }) else { return nil }
-            return "The highest price of \(name): \(highest.text)."
+            let gaps = rankings.compactMap { $0.gap(of: name) }
+            guard let largest = gaps.max(by: { $0.size < $1.size }) else { return nil }
+            return "Weakest scenario of \(name): \(largest.text)."
         }
     }
 }
 
 extension ScenarioRanking {
-    /// Who is best by the first figure that decides, who can't be told from it, and how far the others are behind.
+    /// Who is best by the first figure that decides, who can't be told apart from it, and how far the others are behind.
     package var sentence: String {
         let lead = question.sentence ?? "\(scenario)"
         let ranked = places.filter(\.isRanked)
@@ -63,10 +63,10 @@ extension ScenarioRanking {
         let end = criterion.metric.higherIsBetter ? "highest" : "lowest"
         var parts = [
             "\(Self.list(leaders.map(\.summary.strategy))) \(leaders.count == 1 ? "has" : "have") the \(end) "
-                + "\(criterion.name), \(figure(best))"
+                + "\(criterion.nameInSentence), \(figure(best))"
         ]
         if ranked.count == 1 { parts = ["only \(best.summary.strategy) is ranked, \(criterion.name) \(figure(best))"] }
-        if !tied.isEmpty { parts.append("\(Self.list(tied.map(\.summary.strategy))) can't be told from it") }
+        if !tied.isEmpty { parts.append("\(Self.list(tied.map(\.summary.strategy))) can't be told apart from it") }
         if worse.count > 1, Set(worse.map(figure)).count == 1 {
             parts.append("the others have \(figure(worse[0]))")
         } else if let next = worse.first {
@@ -78,14 +78,14 @@ extension ScenarioRanking {
         return "\(lead): \(parts.joined(separator: "; ")).\(excesses)"
     }
 
-    /// Whether a strategy that can't be told from the best one has the same figure.
+    /// Whether a strategy that can't be told apart from the best one has the same figure.
     func isLevel(_ place: Place, with best: Place) -> Bool {
         place.firstVerdict == .tied && place.figures.first??.value == best.figures.first??.value
     }
 
     /// What a strategy has here beside the best one, and how far behind that is, as a difference of logarithms or of ten
     /// points; `nil` where it is not worse.
-    fileprivate func price(of strategy: String) -> (behind: Double, text: String)? {
+    fileprivate func gap(of strategy: String) -> (size: Double, text: String)? {
         guard let own = places.first(where: { $0.summary.strategy == strategy }), own.firstVerdict == .worse,
             let best = places.first(where: { $0.firstVerdict == .best }), let criterion = criteria.first,
             let figure = own.figures.first ?? nil, let other = best.figures.first ?? nil
@@ -95,7 +95,7 @@ extension ScenarioRanking {
         let head = head
         return (
             difference.magnitude,
-            "\(head.column), \(head.figure) \(criterion.shown(figure)) where \(best.summary.strategy) has "
+            "\(head.column), \(head.figure) \(criterion.shown(figure)); \(best.summary.strategy) has "
                 + criterion.shown(other)
         )
     }

@@ -6,7 +6,7 @@ import TrialModel
 package enum RankVerdict: String, Sendable, Hashable {
     /// It has the best figure.
     case best
-    /// It can't be told from the best.
+    /// It can't be told apart from the best.
     case tied
     /// It is worse than the best.
     case worse
@@ -21,10 +21,10 @@ package enum RankVerdict: String, Sendable, Hashable {
     }
 
     /// What the signs mean.
-    package static let legend = "● best, = can't be told from the best, the rest is worse"
+    package static let legend = "● best, = can't be told apart from the best, the rest is worse"
 }
 
-/// Which strategies of a scenario are best, can't be told from the best, or are worse.
+/// Which strategies of a scenario are best, can't be told apart from the best, or are worse.
 ///
 /// Each strategy is compared with the one that has the best median, by pairs: the trials of one repetition. Where both
 /// took turns, the difference is the median over the slices that both have; else it is that of the two figures. The

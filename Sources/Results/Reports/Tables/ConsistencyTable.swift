@@ -17,7 +17,7 @@ package enum ConsistencyTable {
             caption:
                 "\(scenarios). `excused`: lookups that found nothing, which an eviction, a removal or a write may explain. "
                 + "`when full`: new entries found right after their insert into a full cache, of those offered, "
-                + "promised or not.",
+                + "declared or not.",
             of: rows.grouped(by: \.trial.strategy),
             [
                 TableColumn("strategy") { .text($0.key) },

@@ -363,7 +363,7 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
-            name: "lirs", summary: "keeps the objects with the shortest time between two uses",
+            name: "lirs", summary: "keeps the objects with the shortest reuse distance",
             source: "Jiang and Zhang, SIGMETRICS 2002",
             agreement: "its authors' program, to the last miss",
             advice: """

@@ -63,7 +63,10 @@ package struct HitRateRow: MeasurementRow {
                 \.capacity.bytes),
             Column("lookups", "Reads, loads and callers of bursts.", \.lookups),
             Column("hits", "Lookups that the cache answered.", \.hits),
-            Column("misses", "All other lookups, including coalesced, failed and cancelled loads.", \.misses),
+            Column(
+                "misses",
+                "All other lookups: with coalesced, failed and cancelled loads, which `miss` in latency.csv leaves out.",
+                \.misses),
             .ratio("hit_ratio", "hits / lookups.", of: { $0.hitRatio }),
             .ratio(
                 "byte_hit_ratio", "Bytes of the hits / bytes of the requested values.",

@@ -33,7 +33,7 @@ package struct LatencyRow: MeasurementRow {
             Column("operation", "An operation's name, or `all`.", \.labels.operation).repeating(),
             Column(
                 "outcome",
-                "`hit`, `miss`, `joined` (coalesced), `failed` or `cancelled`, which are disjoint, or `all` but `cancelled`.",
+                "`hit`, `miss` (a load that fetched), `joined` (coalesced), `failed` or `cancelled`, which are disjoint; `all` is each but `cancelled`.",
                 \.labels.outcome
             ).repeating(),
             Column(

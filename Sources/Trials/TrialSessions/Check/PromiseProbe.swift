@@ -345,7 +345,7 @@ extension PromiseProbe {
         guard isPromised else {
             return PromiseFinding(
                 promise: promise, verdict: .consistent, operationsChecked: UInt64(admission.offered),
-                violations: UInt64(refused), example: Counterexample(summary: "not promised: \(seen)"))
+                violations: UInt64(refused), example: Counterexample(summary: "not declared: \(seen)"))
         }
         let isBroken = refused > 0 || !report.failures.isEmpty
         let lines = (refused > 0 ? [seen] : []) + report.failures + (refused > 0 ? [] : [seen])
