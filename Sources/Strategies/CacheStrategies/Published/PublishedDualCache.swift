@@ -47,7 +47,8 @@ public final class PublishedDualCache<Key: Hashable & Sendable, Value: Cacheable
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "published-lock-dual",
-            summary: "as published: two NSCaches behind one NSLock; inserts swap encoded and decoded values; 100 entries, 100 MiB",
+            summary:
+                "as published: two NSCaches behind one NSLock; inserts swap encoded and decoded values; 100 entries, 100 MiB",
             role: .reference,
             promises: Promises(limit: Promises.limitOfNSCache, admission: .notWhenFull))
     }
