@@ -56,10 +56,10 @@ extension FeatureCase {
     // MARK: Trials
 
     private var isCounted: Bool { self["mode"] == "counted" }
-    /// Whether it repeats what is open, in turns where times decide.
+    /// Whether it repeats what is inconclusive, in slices where times decide.
     private var isDecided: Bool {
         self["mode"] == "until decided"
-            || self["mode"] == "timed" && self["budget"] == "ample" && self["repetitions"] != "two"
+            || ["timed", "interleaved"].contains(self["mode"]) && self["budget"] == "ample" && self["repetitions"] != "two"
                 && self["smoke"] == "no" && !isChecked && self["machines"] == "one"
     }
     private var isSwept: Bool { self["own sweep"] != "none" || self["sweep"] != "none" }
