@@ -102,17 +102,7 @@ struct AdviseCommandTests {
         #expect(ending.exitCode == code && ending.errors.contains(text), "\(ending.errors)")
     }
 
-    /// The report of a meter beside a cache of 100 entries, over a loop of 150 keys.
-    private func meter(_ lookups: Int = 20_000) throws -> String {
-        let meter = CacheMeter<Int>(capacity: .entries(100), costShare: 1)
-        for index in 0..<lookups {
-            meter.noteLookup(index % 150)
-            if index % 100 == 99 { meter.digest() }
-        }
-        let path = "\(folder.path)/meter.json"
-        try meter.report().write(to: URL(fileURLWithPath: path))
-        return path
-    }
+    private func meter(_ lookups: Int = 20_000) throws -> String { try folder.writeMeter(lookups) }
 
     @Test func `the report of a meter is judged like a trace`() async throws {
         let page = "\(folder.path)/advice.html"
@@ -174,5 +164,19 @@ private enum JSONValue: Decodable, Equatable {
         } else {
             self = .none
         }
+    }
+}
+
+extension TemporaryFolder {
+    /// The report of a meter of a cache with 100 entries, over a loop of 150 keys.
+    func writeMeter(_ lookups: Int = 20_000) throws -> String {
+        let meter = CacheMeter<Int>(capacity: .entries(100), costShare: 1)
+        for index in 0..<lookups {
+            meter.noteLookup(index % 150)
+            if index % 100 == 99 { meter.digest() }
+        }
+        let path = "\(path)/meter.json"
+        try meter.report().write(to: URL(fileURLWithPath: path))
+        return path
     }
 }

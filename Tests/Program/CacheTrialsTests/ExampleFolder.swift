@@ -21,6 +21,7 @@ struct ExampleFolder {
             try server(.redis, "--redis"),
             try server(.memcached(mebibytes: 64, itemByteCountMax: 1 << 20), "--memcached")
         )
+        _ = try folder.writeMeter()
         let ending = try await shell("set -e\n" + Self.files)
         try #require(ending.exitCode == 0, "\(ending.errors)")
     }
