@@ -59,7 +59,8 @@ extension FeatureCase {
     /// Whether it repeats what is inconclusive, in slices where times decide.
     private var isDecided: Bool {
         self["mode"] == "until decided"
-            || ["timed", "interleaved"].contains(self["mode"]) && self["budget"] == "ample" && self["repetitions"] != "two"
+            || ["timed", "interleaved"].contains(self["mode"]) && self["budget"] == "ample"
+                && self["repetitions"] != "two"
                 && self["smoke"] == "no" && !isChecked && self["machines"] == "one"
     }
     private var isSwept: Bool { self["own sweep"] != "none" || self["sweep"] != "none" }
