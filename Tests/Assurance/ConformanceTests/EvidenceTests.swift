@@ -2,6 +2,7 @@ import CacheStrategies
 import CacheTrialsTesting
 import Foundation
 import HistoryChecking
+import Locks
 import Testing
 import TrialModel
 
@@ -26,6 +27,37 @@ struct EvidenceTests {
         let failures = await kit.failures(of: check)
         #expect(failures.map(\.isPremise) == [true], "\(failures)")
         #expect(failures.first?.message.contains("whether the statistics agree with what is found") == true)
+    }
+}
+
+/// The memory that dropped caches leave behind, where the process allocates and frees for other reasons as well.
+@Suite(.timeLimit(.minutes(2)))
+struct DroppedMemoryTests {
+    /// What the check finds, if the process has allocated so many bytes once a number of caches was opened.
+    private func failures(_ allocated: @escaping @Sendable (_ opened: Int) -> Int) async -> [ConformanceFailure] {
+        let opened = Locked(0)
+        var kit = ConformanceKit(LRUCache<String, TrackedValue>.self)
+        kit.open = {
+            opened.withLock { $0 += 1 }
+            return LRUCache(configuration: $0)
+        }
+        kit.allocatedBytes = { UInt64(10_000_000 + allocated(opened.withLock { $0 })) }
+        return await kit.failures(of: .memoryIsGivenBack)
+    }
+
+    // The lowest growth of all rounds decided, so that one such round hid the leak.
+    @Test(arguments: 3...7)
+    func `a leak is found although other work gives memory back in one round`(round: Int) async {
+        let found = await failures { 10_000 * $0 - ($0 >= round ? 1_000_000 : 0) }
+        #expect(found.count == 1 && found[0].message.contains("at least 10000 bytes"), "\(found.map(\.text))")
+    }
+
+    @Test func `memory that grows in the first rounds only is no leak`() async {
+        #expect(await failures { 10_000 * min($0, 30) }.isEmpty)
+    }
+
+    @Test func `memory that grows now and then is no leak`() async {
+        #expect(await failures { 10_000 * ($0 / 2) }.isEmpty)
     }
 }
 
