@@ -79,11 +79,11 @@ package struct CheckBudget: Sendable {
         deadline = minutes.map { .now + .seconds(min(max($0, 0), 1e8) * 60) }
     }
 
-    /// Whether another case may begin after those of a tally.
+    /// Whether another case may begin after those of a tally. A first case always may, however little time is left.
     package func allows(_ tally: CheckTally) -> Bool {
         if endsWithFailure, tally.failures > 0 { return false }
         if let countMax, tally.done >= countMax { return false }
-        guard let deadline else { return true }
+        guard let deadline, tally.done > 0 else { return true }
         return ContinuousClock.now < deadline
     }
 }

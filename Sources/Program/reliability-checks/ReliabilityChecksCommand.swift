@@ -70,7 +70,7 @@ struct CheckArguments: ParsableArguments {
             do {
                 var tally = try await check(subject, seed, budget)
                 var next = seed
-                while minutes != nil, tally.skipped == nil, budget.allows(tally) {
+                while minutes != nil, tally.skipped == nil, tally.done > 0, budget.allows(tally) {
                     next &+= 1
                     tally.add(try await check(subject, next, budget))
                 }
@@ -89,7 +89,7 @@ struct CheckArguments: ParsableArguments {
 enum CheckedOrigins {
     static var names: [String] {
         #if HTTP
-            OriginFaultCheck.soundNames
+            OriginFaultCheck.candidateNames
         #else
             []
         #endif

@@ -74,6 +74,17 @@ struct DiskChecksTests {
         expectNothing(tally, doneMin: count)
     }
 
+    @Test(arguments: layered)
+    func `a time that is over allows a first case, so that no check ends with none`(keeper: FileKeeper) async throws {
+        let over = CheckBudget(minutes: 0)
+        // Files of a folder are damaged at once.
+        try await #expect(CorruptionCheck(keeper, seed: Self.seed).run(over).done > 0)
+        try await #expect(HostileKeyCheck(keeper, seed: Self.seed).run(over).done == 1)
+        try await #expect(DiskFaultCheck(keeper, seed: Self.seed).run(over).done == 1)
+        try await #expect(PowerLossCheck(keeper, seed: Self.seed).run(over).done == 1)
+        try await #expect(KillCheck(keeper, seed: Self.seed).runKills(writer: Self.program(), over).done == 1)
+    }
+
     private static func canMount() async -> Bool {
         do {
             try await SmallFileSystem(byteCount: 64 << 10, fileCount: 10).unmount()
