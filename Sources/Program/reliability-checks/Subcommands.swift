@@ -96,7 +96,7 @@ struct OriginFaults: AsyncParsableCommand {
 
     func run() async throws {
         #if HTTP
-            let checks = OriginFaultCheck.sound.filter {
+            let checks = OriginFaultCheck.candidates.filter {
                 arguments.strategy == nil || $0.strategy == arguments.strategy
             }
             try await arguments.report(checks) { try await $0.run(seed: $1, $2) }

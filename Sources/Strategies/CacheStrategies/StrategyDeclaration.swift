@@ -21,7 +21,7 @@ public struct StrategyDeclaration: Sendable, Hashable, Codable {
     /// schedules switches to another thread only in code that is compiled for it.
     public var usesAtomics: Bool
 
-    /// A declaration; by default of a sound strategy without limits, for one machine and any number of callers.
+    /// A declaration; by default of a candidate without limits, for one machine and any number of callers.
     public init(
         name: String, summary: String, role: StrategyRole = .candidate, bounds: Bounds = [],
         promises: Promises = Promises(), reach: Reach = .oneMachine, callers: Callers = .many,

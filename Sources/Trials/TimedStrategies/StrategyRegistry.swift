@@ -24,7 +24,7 @@ package struct StrategyRegistry: Sendable {
 
     private func own(_ name: String) -> Strategy? { strategies.first { $0.declaration.name == name } }
 
-    /// The default strategies of a run: all sound ones and the bounds, except servers and engines.
+    /// The default strategies of a run: all candidates and baselines, except servers and engines.
     package var defaults: [Strategy] { strategies(of: .candidate, .baseline) }
 
     /// The strategies with one of some roles, in order, except those that run only when named.
@@ -60,7 +60,7 @@ package struct StrategyRegistry: Sendable {
     /// Sorts names in the order of the list.
     package func ordered(_ names: Set<String>) -> [String] { nameable.map(\.name).filter(names.contains) }
 
-    /// The strategies whose findings are expected and fail no gate: published ones and controls.
+    /// The strategies whose findings are expected and fail no gate: reference implementations and controls.
     package var unjudged: Set<String> {
         Set(nameable.filter { $0.role == .reference || $0.role == .control }.map(\.name))
     }

@@ -173,7 +173,8 @@ extension Metric {
 
     /// Requests that reached the origin; comparisons have no rows of it, because it mostly follows from the hit ratio.
     package static let originShare = Metric(
-        "origin_share", title: "lookups sent to the origin", "Requests to the origin per lookup", unit: "1/lookup",
+        "origin_share", title: "share of lookups sent to the origin", "Requests to the origin per lookup",
+        unit: "1/lookup",
         .count,
         .share, amount: 0.005
     ) { result, _ in result.hitRate?.perLookup(\.originLoads) }

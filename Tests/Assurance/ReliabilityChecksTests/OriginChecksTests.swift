@@ -14,9 +14,9 @@
         /// Each strategy runs another part of the cases, in an order by its name.
         private static let casesPerStrategy = TestTier.isNightly ? 8 : 2
 
-        @Test(arguments: OriginFaultCheck.soundNames)
+        @Test(arguments: OriginFaultCheck.candidateNames)
         func `the origin may fail in every way`(strategy: String) async throws {
-            let check = try #require(OriginFaultCheck.sound.first { $0.strategy == strategy })
+            let check = try #require(OriginFaultCheck.candidates.first { $0.strategy == strategy })
             let tally = try await check.run(seed: Self.seed, CheckBudget(countMax: Self.casesPerStrategy))
             #expect(tally.failures == 0, "\(tally.line)")
             #expect(tally.done == Self.casesPerStrategy)

@@ -11,7 +11,7 @@ import Testing
                 "allocations per operation", "instructions per operation", "missed frames", "over budget frames",
                 "held p99", "shown at once", "time to picture p50", "time to picture p99", "bytes given back",
                 "operations to recovery", "stale answers per million lookups", "recovery", "prefetch useful",
-                "lookups sent to the origin", "failed loads", "first hit",
+                "share of lookups sent to the origin", "failed loads", "first hit",
                 "opening",
             ])
     }

@@ -54,12 +54,12 @@
         }
 
         /// The checks of all strategies that claim to be correct.
-        package static var sound: [OriginFaultCheck] {
+        package static var candidates: [OriginFaultCheck] {
             StrategyRegistry.builtIn.strategies(of: .candidate).compactMap { OriginFaultCheck($0) }
         }
 
-        /// The names of the strategies in ``sound``.
-        package static var soundNames: [String] { sound.map(\.strategy) }
+        /// The names of the strategies in ``candidates``.
+        package static var candidateNames: [String] { candidates.map(\.strategy) }
 
         private init<Strategy: CacheStrategy<String, Payload>>(
             _ type: Strategy.Type, _ declaration: StrategyDeclaration

@@ -2,12 +2,12 @@ import TrialModel
 
 /// The style of a strategy, the same in every chart of a page.
 struct SeriesStyle: Hashable, Sendable {
-    /// The colour's class: `h0` to `h5`, or `hb` for bounds.
+    /// The colour's class: `h0` to `h5`, or `hb` for those that are no candidates.
     var hue: String
     /// The dash array of SVG; empty for a solid line.
     var dash: String
     var marker: Marker
-    /// Whether it is a bound, a control or the like, not a candidate.
+    /// Whether it is a baseline, a control or the like, not a candidate.
     var isMarked: Bool
     /// A number that identifies it in class names, because its own name may hold any character.
     var index: Int
@@ -38,7 +38,7 @@ struct Palette: Sendable {
         self.firstIndex = firstIndex
         var styles: [String: SeriesStyle] = [:]
         var candidates = 0
-        var bounds = 0
+        var others = 0
         for (index, name) in all.enumerated() {
             if marks[name] == nil {
                 let round = candidates / Self.hueCount
@@ -49,10 +49,10 @@ struct Palette: Sendable {
                 candidates += 1
             } else {
                 styles[name] = SeriesStyle(
-                    hue: "hb", dash: Self.dashes[1 + (bounds + 1) % (Self.dashes.count - 1)],
-                    marker: Marker.allCases[bounds % Marker.allCases.count], isMarked: true,
+                    hue: "hb", dash: Self.dashes[1 + (others + 1) % (Self.dashes.count - 1)],
+                    marker: Marker.allCases[others % Marker.allCases.count], isMarked: true,
                     index: firstIndex + index)
-                bounds += 1
+                others += 1
             }
         }
         self.styles = styles
@@ -78,7 +78,7 @@ enum Marker: Int, CaseIterable, Sendable {
 
     /// The marker at each of some positions, as one shape; empty without a position.
     ///
-    /// - Parameter isHollow: true for bounds.
+    /// - Parameter isHollow: true for baselines.
     func svg(_ places: [(x: Double, y: Double)], radius: Double, isHollow: Bool = false) -> String {
         guard !places.isEmpty else { return "" }
         let path = places.map { place in

@@ -59,7 +59,7 @@ enum PageStyle {
         .n{text-align:right}
         tbody tr.on,tbody tr:hover{background:var(--box)}
         .key{position:sticky;left:0;background:var(--paper)}
-        tr.bound{color:var(--soft)}
+        tr.marked{color:var(--soft)}
         td.bad{color:var(--bad);font-weight:600}
         td.good{color:var(--good)}
         .overview{font-size:.85rem}.overview th,.overview td{padding:.2rem .5rem;vertical-align:bottom}

@@ -46,7 +46,7 @@ struct PageTable {
     func row(of strategy: String?, _ cells: String) -> String {
         guard let style = strategy.map(palette.style) else { return Markup.element("tr", [:], cells) }
         return Markup.element(
-            "tr", ["data-s": String(style.index), "class": style.isMarked ? "bound" : ""], cells)
+            "tr", ["data-s": String(style.index), "class": style.isMarked ? "marked" : ""], cells)
     }
 
     /// Every strategy with its marker; with the script, buttons that hide strategies. Empty for a single strategy.

@@ -75,7 +75,7 @@ struct SweepCharts {
             + [ideal, optimum].compactMap(\.self)
     }
 
-    /// Whether a bound's figure is trivial: no cache means no hits.
+    /// Whether a baseline's value is trivial: no cache means no hits.
     private static func isPlain(_ curve: SweepCurve, _ figure: Metric) -> Bool {
         let known = [Metric.hitRatio: 0.0, .originShare: 1][figure]
         return curve.mark != nil && curve.samples.allSatisfy { $0.spread.median == known }

@@ -8,8 +8,6 @@ struct Criterion: Sendable {
     let text: String
     /// The figure in words, without its phase.
     let name: String
-    /// The name behind "the lowest": lookups are counted, and not low.
-    var nameInSentence: String { name.hasPrefix(Metric.originShare.title) ? "share of \(name)" : name }
     /// The smallest difference worth reporting.
     var smallest: SmallestDifference
     /// The figures of slices by their numbers; empty where slices don't have the figure.

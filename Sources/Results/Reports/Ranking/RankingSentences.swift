@@ -63,7 +63,7 @@ extension ScenarioRanking {
         let end = criterion.metric.higherIsBetter ? "highest" : "lowest"
         var parts = [
             "\(Self.list(leaders.map(\.summary.strategy))) \(leaders.count == 1 ? "has" : "have") the \(end) "
-                + "\(criterion.nameInSentence), \(figure(best))"
+                + "\(criterion.name), \(figure(best))"
         ]
         if ranked.count == 1 { parts = ["only \(best.summary.strategy) is ranked, \(criterion.name) \(figure(best))"] }
         if !tied.isEmpty { parts.append("\(Self.list(tied.map(\.summary.strategy))) can't be told apart from it") }

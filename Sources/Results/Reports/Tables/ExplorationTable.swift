@@ -29,7 +29,7 @@ package enum ExplorationTable {
                 TableColumn("guarantee", name: "promise") { .text($0.promise.rawValue) },
                 TableColumn("verdict") { .text($0.verdict.rawValue) },
                 TableColumn("carrier", isSpare: true) { .text($0.carrier) },
-                TableColumn("chosen", name: "orders", isSpare: true) { row in
+                TableColumn("choice", name: "orders", isSpare: true) { row in
                     .text(row.orders + (row.spaceCovered.map { ", \(Quantity.percent($0)) covered" } ?? ""))
                 },
                 TableColumn("interleavings", name: "schedules", .right) { .integer($0.schedules) },
