@@ -8,7 +8,7 @@ package enum TrialExitCode: Int32, Codable, Hashable, Sendable, CaseIterable {
     case harnessTrouble = 2
     /// Done, and a strategy gave a wrong answer, broke a promise, hung or crashed.
     case strategyFailed = 3
-    /// Done, and a sound strategy has a data race.
+    /// Done, and a strategy has a data race that is not expected of it.
     case dataRace = 4
     /// Wrong usage.
     case usage = 64

@@ -57,6 +57,8 @@ struct AdviseCommandTests {
     @Test func `the sample trace has an advice`() async throws {
         let ending = await Program.here("advise", "\(Program.root)/Scenarios/sample.csv.zst")
         #expect(ending.exitCode == 0 && ending.output.contains("Take w-tinylfu with "), "\(ending.output)")
+        let heads = ending.output.split(separator: "\n")[1].split(separator: " ")
+        #expect(heads == ["what", "advice"], "numbers for programs repeat the text: \(ending.output)")
     }
 
     @Test func `a format that is named is the one that is read`() async throws {

@@ -38,7 +38,9 @@ struct RanksTests {
     private static let byHits = rules(DecidingFigure(metric: .hitRatio, phase: "main"))
 
     @Test func `three pairs tell what is far apart, and two tell nothing`() {
-        for (count, expected) in [(3, ["best a", "worse b"]), (2, ["best a", "tied b"]), (1, ["best a", "tied b"])] {
+        for (count, expected) in [
+            (3, ["best a", "worse b"]), (2, ["best a", "inconclusive b"]), (1, ["best a", "inconclusive b"]),
+        ] {
             let figures = (Self.around(300, count: count), Self.around(600, count: count).reversed())
             #expect(
                 order(Self.strategy("a", figures.0), Self.strategy("b", Array(figures.1)), rules: Self.byHits)
@@ -48,11 +50,19 @@ struct RanksTests {
 
     @Test func `one repetition with the same count is no tie that is sure, and none that is called the same`() {
         let ranking = ScenarioRanking.all(Self.strategy("a", [300]) + Self.strategy("b", [300], [90]), Self.byHits)[0]
-        #expect(ranking.places.map(\.verdict) == [.best, .tied])
+        #expect(ranking.places.map(\.verdict) == [.best, .inconclusive])
         #expect(ranking.isOpen)
         #expect(
             ranking.notes.isEmpty
                 && ranking.table([]).notes[0].contains("fewer than three repetitions tell nothing apart"))
+    }
+
+    @Test func `one repetition names the best so far, and calls no other equal to it`() {
+        let ranking = ScenarioRanking.all(Self.strategy("a", [300]) + Self.strategy("b", [900]), Self.byHits)[0]
+        #expect(ranking.places.map(\.sign) == ["●", ""])
+        #expect(ranking.sentence.contains("a has the highest"))
+        #expect(ranking.sentence.contains("; fewer than three repetitions tell nothing apart."), "\(ranking.sentence)")
+        #expect(ranking.table([]).notes[0].hasPrefix("● best so far; "))
     }
 
     @Test func `differences without scatter scatter by the smallest difference worth reporting`() {

@@ -223,7 +223,7 @@ struct StrategyArguments: ParsableArguments {
 }
 
 extension StrategyRegistry {
-    /// What tables show in place of a rank: the roles other than sound, by strategy.
+    /// What tables show in place of a rank: the roles other than candidate, by strategy.
     var marks: [String: String] {
         let roles = nameable.filter { $0.role != .candidate }
         return Dictionary(roles.map { ($0.name, $0.role.rawValue) }) { first, _ in first }

@@ -29,8 +29,9 @@ struct RacesCommand: Verb {
             clients on threads of their own, and the origin is in the process. The
             default scenario is Scenarios/contended.yaml.
 
-            Exits with 4 when a sound strategy has a race, with 3 when one crashed, with 2
-            when the detector can't be trusted or a strategy is undecided.
+            Exits with 4 when a strategy has a race that is not expected of it, with 3 when
+            one crashed, with 2 when the detector can't be trusted or a strategy is
+            undecided.
             """)
 
     @OptionGroup var files: ScenarioArguments

@@ -76,7 +76,7 @@ struct RunRequest {
 }
 
 /// The strategies that run under a scenario: those of the command line, else those that the scenario names, else all
-/// sound ones and the bounds. Strategies that can't run under it are left out.
+/// candidates and baselines. Strategies that can't run under it are left out.
 struct ApplicableStrategies {
     /// The strategies of the command line; `nil` when it names none.
     let chosen: [Strategy]?

@@ -28,9 +28,14 @@ struct AdviceReport {
             title: trace, of: lines,
             [
                 TableColumn("what") { .text($0.name) }, TableColumn("advice") { .text($0.text) },
-                TableColumn("value", .right, isSpare: true) { .decimal($0.value, places: 6) },
-                TableColumn("error", .right, isSpare: true) { .decimal($0.error, places: 6) },
+                TableColumn("value", .right, isSpare: true) { Self.forPrograms($0.value) },
+                TableColumn("error", .right, isSpare: true) { Self.forPrograms($0.error) },
             ])
+    }
+
+    /// People have the number in the text.
+    private static func forPrograms(_ value: Double?) -> TableCell {
+        .number(value.flatMap { $0.isFinite ? $0 : nil }, places: 6) { _ in "" }
     }
 
     /// The page, with the curve.
@@ -103,7 +108,9 @@ struct AdviceReport {
     private var runnerUpText: String {
         let others = advice.fits ? [] : advice.candidates.filter { $0.policy != advice.policy }
         guard let next = others.min(by: { $0.behindBest.value < $1.behindBest.value }) else { return "none" }
-        return "\(next.policy.name), \(Self.percent(next.hitRatio)) hits at this size"
+        // It may have more hits at this one size, and fewer over all three.
+        let place = next.behindBest.value > 0 ? "\(Self.points(next.behindBest)) behind the best" : "the best"
+        return "\(next.policy.name), \(place) over these sizes; \(Self.percent(next.hitRatio)) hits at this size"
     }
 
     private var sizeText: String {
@@ -155,13 +162,14 @@ struct AdviceReport {
             + "without the beginning"
     }
 
-    /// Points, with twice the standard error.
-    private static func points(_ estimate: AdviceEstimate) -> String {
-        "\(DecimalText.fixed(100 * estimate.value, places: 2)) ± \(DecimalText.fixed(200 * estimate.error, places: 2)) pp"
-    }
+    private static func points(_ estimate: AdviceEstimate) -> String { "\(hundredfold(estimate)) pp" }
 
-    private static func percent(_ estimate: AdviceEstimate) -> String {
-        "\(DecimalText.fixed(100 * estimate.value, places: 2)) ± \(DecimalText.fixed(200 * estimate.error, places: 2)) %"
+    private static func percent(_ estimate: AdviceEstimate) -> String { "\(hundredfold(estimate)) %" }
+
+    /// Hundred times the value, with twice its standard error; without it where it is exact.
+    private static func hundredfold(_ estimate: AdviceEstimate) -> String {
+        let value = DecimalText.fixed(100 * estimate.value, places: 2)
+        return estimate.error == 0 ? value : "\(value) ± \(DecimalText.fixed(200 * estimate.error, places: 2))"
     }
 
     static func text(_ capacity: PolicyCapacity) -> String {

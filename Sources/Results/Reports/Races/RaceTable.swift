@@ -7,7 +7,7 @@ package enum RaceTable {
     /// - Parameters:
     ///   - rows: one for each scenario and strategy; strategies have the order of their first rows.
     ///   - controls: the results of the controls that prove the detector.
-    ///   - marks: roles other than sound, by strategy.
+    ///   - marks: roles other than candidate, by strategy.
     package static func table(_ rows: [RaceRow], controls: [ControlRow], marks: [String: String]) -> Table {
         let columns: [TableColumn<(key: String, elements: [RaceRow])>] = [
             TableColumn("strategy") { .text($0.key) },

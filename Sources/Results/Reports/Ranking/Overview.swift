@@ -65,7 +65,7 @@ package struct Overview: Sendable {
 
     /// How to read it.
     package var legend: String {
-        "↑ more is better, ↓ less is better; " + ScenarioRanking.legend(rankings.map(\.repetitions).min() ?? 0)
+        "↑ more is better, ↓ less is better; " + ScenarioRanking.legend(rankings)
             + (marks.isEmpty ? "" : "; baselines and controls are shown, and not ranked")
     }
 

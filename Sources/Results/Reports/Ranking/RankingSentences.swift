@@ -12,7 +12,9 @@ package enum RankingSentences {
 
     /// How often strategies are best, or can't be told apart from the best; `nil` for fewer than three scenarios.
     private static func leaders(_ rankings: [ScenarioRanking]) -> String? {
-        let ranked = rankings.filter { $0.places.contains { $0.firstVerdict == .best } }
+        let ranked = rankings.filter { ranking in
+            !ranking.hasFewRepetitions && ranking.places.contains { $0.firstVerdict == .best }
+        }
         guard ranked.count > 2 else { return nil }
         var counts: [String: Int] = [:]
         for place in ranked.flatMap(\.places) where place.isRanked {
@@ -67,6 +69,7 @@ extension ScenarioRanking {
         ]
         if ranked.count == 1 { parts = ["only \(best.summary.strategy) is ranked, \(criterion.name) \(figure(best))"] }
         if !tied.isEmpty { parts.append("\(Self.list(tied.map(\.summary.strategy))) can't be told apart from it") }
+        if ranked.contains(where: { $0.firstVerdict == .inconclusive }) { parts.append(RankVerdict.fewRepetitions) }
         if worse.count > 1, Set(worse.map(figure)).count == 1 {
             parts.append("the others have \(figure(worse[0]))")
         } else if let next = worse.first {
@@ -80,7 +83,8 @@ extension ScenarioRanking {
 
     /// Whether a strategy that can't be told apart from the best one has the same figure.
     func isLevel(_ place: Place, with best: Place) -> Bool {
-        place.firstVerdict == .tied && place.figures.first??.value == best.figures.first??.value
+        (place.firstVerdict == .tied || place.firstVerdict == .inconclusive)
+            && place.figures.first??.value == best.figures.first??.value
     }
 
     /// What a strategy has here beside the best one, and how far behind that is, as a difference of logarithms or of ten

@@ -10,18 +10,23 @@ package enum RankVerdict: String, Sendable, Hashable {
     case tied
     /// It is worse than the best.
     case worse
+    /// Fewer than three repetitions tell nothing apart.
+    case inconclusive
 
     /// The sign before its figure: `●`, `=` or nothing.
     package var sign: String {
         switch self {
         case .best: "●"
         case .tied: "="
-        case .worse: ""
+        case .worse, .inconclusive: ""
         }
     }
 
     /// What the signs mean.
     package static let legend = "● best, = can't be told apart from the best, the rest is worse"
+
+    /// Why nothing is told apart.
+    static let fewRepetitions = "fewer than three repetitions tell nothing apart"
 }
 
 /// Which strategies of a scenario are best, can't be told apart from the best, or are worse.
@@ -61,7 +66,7 @@ struct Ranks {
         unmeasured = summaries.filter { samples[$0.strategy]?.first?.median == nil }
         let comparison = ComparisonWithBest(criteria: criteria, samples: samples, names: known.map(\.strategy))
         let (first, all) = comparison.relations()
-        isOpen = all.values.contains(.open)
+        isOpen = all.values.contains { $0 == .open || $0 == .few }
         entries = known.map { summary in
             Entry(
                 summary: summary, verdict: all[summary.strategy]?.verdict ?? .tied,
@@ -136,12 +141,15 @@ private struct ComparisonWithBest {
         /// It surely differs by less than the smallest difference.
         case same
         case open, worse
+        /// There are too few pairs for a judgement.
+        case few
 
         var verdict: RankVerdict {
             switch self {
             case .best: .best
             case .same, .open: .tied
             case .worse: .worse
+            case .few: .inconclusive
             }
         }
     }
@@ -198,6 +206,7 @@ private struct ComparisonWithBest {
         if mine.median == nil { return .worse }
         let criterion = criteria[index]
         let pairs = mine.pairs(with: other)
+        if hasFewRepetitions(index) { return .few }
         // A count that is equal in several workloads is the same; its samples have no noise.
         if criterion.metric.isCount, pairs.count >= Shift.fewestPairs, pairs.allSatisfy({ $0.own == $0.other }) {
             return .same
@@ -215,6 +224,11 @@ private struct ComparisonWithBest {
         case .same: .same
         case .better, .inconclusive: .open
         }
+    }
+
+    /// Whether no strategy has its figure in three repetitions.
+    private func hasFewRepetitions(_ criterion: Int) -> Bool {
+        names.allSatisfy { samples(of: $0, criterion)?.repetitions.count ?? 0 < Shift.fewestPairs }
     }
 
     /// The figures of all strategies that have them, in the repetitions that they have in common, and their places.

@@ -12,7 +12,7 @@ extension ScenarioRanking {
             title: title, caption: caption, of: places,
             [TableColumn("", name: "rank") { .text($0.sign) }] + TableColumn.of(\.summary, [.strategy])
                 + decidingColumns + TableColumn.of(\.summary, columns),
-            notes: places.contains(where: \.isRanked) ? [Self.legend(repetitions)] + notes : notes)
+            notes: places.contains(where: \.isRanked) ? [Self.legend([self])] + notes : notes)
         return isAsked ? table : withIntervals(table)
     }
 
@@ -31,11 +31,17 @@ extension ScenarioRanking {
     }
 
     /// How to read the signs and intervals of a table.
-    static func legend(_ repetitions: Int) -> String {
-        RankVerdict.legend
-            + (repetitions < 3
-                ? "; fewer than three repetitions tell nothing apart: add --repetitions 3 or more"
-                : "; ± 95 % interval of the median, none where all repetitions agree")
+    static func legend(_ rankings: [ScenarioRanking]) -> String {
+        let few = rankings.filter(\.hasFewRepetitions)
+        let advice = "\(RankVerdict.fewRepetitions): add --repetitions 3 or more"
+        if few.count == rankings.count { return "● best so far; \(advice)" }
+        return RankVerdict.legend + "; ± 95 % interval of the median, none where all repetitions agree"
+            + (few.isEmpty ? "" : "; in \(list(few.map { "\($0.scenario)" })), \(advice)")
+    }
+
+    /// Whether there are too few repetitions to tell strategies apart.
+    var hasFewRepetitions: Bool {
+        repetitions < Shift.fewestPairs || places.contains { $0.firstVerdict == .inconclusive }
     }
 
     /// How many repetitions the figures are of.

@@ -6,7 +6,7 @@ package enum ConsistencyTable {
     ///
     /// - Parameters:
     ///   - rows: the rows of `consistency.csv`; strategies have the order of their first rows.
-    ///   - marks: roles other than sound, by strategy.
+    ///   - marks: roles other than candidate, by strategy.
     ///   - failures: how trials failed that broke no promise, by strategy.
     package static func table(
         _ rows: [ConsistencyRow], marks: [String: String], failures: [String: String] = [:]

@@ -4,7 +4,7 @@ package import TrialModel
 package enum ExplorationTable {
     /// The table that `explore` prints, in the order of the rows.
     ///
-    /// - Parameter marks: roles other than sound, by strategy.
+    /// - Parameter marks: roles other than candidate, by strategy.
     package static func table(_ rows: [ExplorationRow], marks: [String: String]) -> Table {
         let strategies = Quantity.many(Set(rows.map(\.strategy)).count, "strategy", "strategies")
         let judged = rows.filter { $0.verdict != .failed }

@@ -50,7 +50,7 @@ struct FinalContents: Sendable {
         return [kept, finding(.counts, holding, fault: fault)]
     }
 
-    /// What is held beyond the limits, in words; `nil` when nothing is seen. A sound strategy that keeps no limit at all
+    /// What is held beyond the limits, in words; `nil` when nothing is seen. A candidate that keeps no limit at all
     /// is measured by the scenario's: an approximate limit is a measure of the cache's own.
     func excess() async -> String? {
         var contents = self
