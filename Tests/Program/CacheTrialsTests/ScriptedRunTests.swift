@@ -114,6 +114,22 @@ struct ScriptedRunTests {
         #expect(warnings.contains { $0.hasPrefix("continued with another \(kind)") })
     }
 
+    // The rows of the first strategy stayed, and its counts were no longer exact: a gate on them passed.
+    @Test func `a run that continues with other strategies still describes the earlier ones`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(
+            SmallScenario.text(strategies: "lru", mix: "load: 1", operations: 100), to: "small.yaml")
+        let run = ["run", file, "--quiet", "--repetitions", "1", "--output", "\(folder.path)/out", "--strategies"]
+        #expect(await Program.here(run + ["lru,barrier-nscache"], trials: ScriptedChildren.completing).exitCode == 0)
+        let before = try ResultFolder.readRun(at: "\(folder.path)/out")
+        let more = await Program.here(run + ["sieve", "--resume"], trials: ScriptedChildren.completing)
+        #expect(more.exitCode == 0, "\(more.errors)")
+        let after = try ResultFolder.readRun(at: "\(folder.path)/out")
+        #expect(Set(after.strategies) == ["lru", "barrier-nscache", "sieve"])
+        #expect(after.backgroundStrategies == ["barrier-nscache"])
+        #expect(!before.exactPhases.isEmpty && after.exactPhases.isStrictSuperset(of: before.exactPhases))
+    }
+
     // All rows were completed, and the gate passed.
     @Test func `a check whose histories were not judged fails as a measurement`() async throws {
         var run = try run()

@@ -279,6 +279,10 @@ extension RunDescription {
             throw .resuming(output, "it was started on \(earlier.host.kind), and this is \(host.kind)")
         }
         (start, loadBefore, noise) = (earlier.start, earlier.loadBefore, earlier.noise)
+        // Rows of earlier strategies stay in the folder.
+        strategies = (earlier.strategies + strategies).distinct
+        let inBackground = ((earlier.backgroundStrategies ?? []) + (backgroundStrategies ?? [])).distinct
+        backgroundStrategies = inBackground.isEmpty ? nil : inBackground
         guard let allowed else { return }
         let differences = RunDifference.surroundings(earlier, self, sides: (" when it began", " now"))
         let refused = differences.filter { !allowed.contains($0.kind) }
