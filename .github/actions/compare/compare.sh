@@ -53,11 +53,20 @@ explain() {
   } > results/comment.md
 }
 
+# The comment, and a log that is whole before it is read: `wait` alone does not wait for `tee`.
+compare() {
+  local log tee status=0
+  exec {log}> >(tee results/comparison.log >&2)
+  tee=$!
+  "$candidate" compare "$@" --fail-on "$FAIL_ON" --format github > results/comment.md 2>&"$log" || status=$?
+  exec {log}>&-
+  wait "$tee"
+  return "$status"
+}
+
 status=0
-"$candidate" compare --live "$baseline" "$candidate" "${scenarios[@]}" "${chosen[@]}" \
-  --metrics "$METRICS" --budget "$BUDGET" --fail-on "$FAIL_ON" --format github --output results/live \
-  > results/comment.md 2> >(tee results/comparison.log >&2) || status=$?
-wait
+compare --live "$baseline" "$candidate" "${scenarios[@]}" "${chosen[@]}" \
+  --output results/live --metrics "$METRICS" --budget "$BUDGET" || status=$?
 if [ "$status" -ne 2 ] || ! grep -qE 'does not alternate|does not take turns|takes no turns' results/comparison.log; then
   explain
   summarize
@@ -81,10 +90,8 @@ for round in $(seq 1 "$REPETITIONS"); do
   for side in $order; do run_side "$side" "$round"; done
 done
 status=0
-"$candidate" compare results/baseline results/candidate --paired \
-  --metrics "$METRICS" --fail-on "$FAIL_ON" --format github --output results/comparison \
-  > results/comment.md 2> >(tee results/comparison.log >&2) || status=$?
-wait
+compare results/baseline results/candidate --paired --allow-different version \
+  --output results/comparison --metrics "$METRICS" || status=$?
 explain
 summarize
 [ "$status" -ne 0 ] || status=$(cat results/candidate.status)
