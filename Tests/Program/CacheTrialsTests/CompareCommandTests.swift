@@ -49,6 +49,16 @@ struct CompareCommandTests {
         #expect(strict.exitCode == 1)
     }
 
+    // The limit was a share of the candidate: 50 % failed from a loss of 33.3 % on.
+    @Test(arguments: [("35%", Int32(1)), ("40%", 0)])
+    func `a limit of lost throughput is a share of the baseline`(limit: String, code: Int32) async throws {
+        let ending = await Program.here(
+            "compare", baseline, try made { $0.slowdown = 1.6 }, "--metrics", "throughput", "--max-regression",
+            "throughput=\(limit)")
+        #expect(ending.errors.contains("throughput −37.5%") == (code == 1), "\(ending.errors)")
+        #expect(ending.exitCode == code)
+    }
+
     @Test func `noise is inconclusive and fails only on request`() async throws {
         let candidate = try made { run in
             run.slowdown = 1.1
@@ -236,6 +246,7 @@ struct CompareCommandTests {
     @Test(arguments: [
         ["compare"], ["compare", "one"], ["compare", "one", "two", "--fail-on", "bad"],
         ["compare", "one", "two", "--metrics", "speed"], ["compare", "one", "two", "--max-regression", "p99"],
+        ["compare", "one", "two", "--max-regression", "throughput=100%"],
         ["compare", "--within", "one"], ["compare", "one", "two", "--baseline-strategy", "lru"],
         ["compare", "one", "two", "--allow-different", "weather"],
     ])

@@ -238,9 +238,14 @@ struct ComparisonArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A value fails only when its whole interval is worse by more than this, such as p99=10%; hit ratios in percentage points (pp).",
+            "A value fails only when its whole interval is worse by more than this share of the baseline, such as p99=10%; hit ratios in percentage points (pp).",
             valueName: "metric=share"),
-        transform: { try MetricShare.parse($0, "max-regression") })
+        transform: { text in
+            let limit = try MetricShare.parse(text, "max-regression")
+            guard limit.metric.higherIsBetter, limit.difference.share ?? 0 >= 1 else { return limit }
+            throw ValidationError(
+                "'--max-regression \(text)': \(limit.metric) can't lose 100% or more; write less, such as 50%.")
+        })
     var maxRegression: [MetricShare] = []
 
     @Option(
@@ -277,9 +282,15 @@ struct ComparisonArguments: ParsableArguments {
         return settings
     }
 
-    /// The smallest differences that only the gate uses.
+    /// The smallest differences that only the gate uses. A regression is a share of the baseline, and a smallest difference
+    /// one of the smaller side: of the candidate, where higher is better.
     var regressions: [Metric: SmallestDifference] {
-        Dictionary(maxRegression.map { ($0.metric, $0.difference) }) { _, last in last }
+        let limits = maxRegression.map { limit in
+            var difference = limit.difference
+            if limit.metric.higherIsBetter { difference.share = difference.share.map { $0 / (1 - $0) } }
+            return (limit.metric, difference)
+        }
+        return Dictionary(limits) { _, last in last }
     }
 
     /// The names of the strategies; `nil` means all.
