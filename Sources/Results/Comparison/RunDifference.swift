@@ -46,6 +46,10 @@ package struct RunDifference: Hashable, Sendable {
     private static func scenarios(_ first: RunDescription, _ second: RunDescription) -> [RunDifference] {
         var differences = [
             unlike("smoke size", first.smoke ? "yes" : "no", second.smoke ? "yes" : "no", .scenario),
+            // Phases are cut to count their instructions.
+            unlike(
+                "instructions counted in place of time", first.counted == true ? "yes" : "no",
+                second.counted == true ? "yes" : "no", .scenario),
             // Records make every operation slower.
             unlike(
                 "check of guarantees", first.check == true ? "yes" : "no", second.check == true ? "yes" : "no",

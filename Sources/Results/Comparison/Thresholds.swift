@@ -95,7 +95,7 @@ package struct Thresholds: Sendable {
         let lines = figures.map { place, threshold in
             [
                 "\(place.phase.scenario)", place.phase.strategy, place.phase.phase, place.metric.rawValue,
-                DecimalText.shortest(threshold.value, places: 6),
+                Self.text(threshold.value),
             ]
         }
         let sorted = lines.sorted { $0.lexicographicallyPrecedes($1) }
@@ -111,35 +111,41 @@ package struct Thresholds: Sendable {
 extension ComparedRuns {
     /// Compares committed figures with a run.
     ///
-    /// Figures of scenarios that did not run, and of metrics that a run of this kind does not measure, are left out, and
-    /// counted in a note.
+    /// Figures of scenarios that did not run, and instructions where they were not counted, are left out, and counted in a
+    /// note. A figure that the run lacks although its scenario ran is lost: all strategies may have crashed.
     ///
-    /// - Parameter names: the strategies to compare; `nil` for all.
+    /// - Parameters:
+    ///   - scenarios: those of which the run has any row.
+    ///   - isCounted: whether it counted instructions.
+    ///   - names: the strategies to compare; `nil` for all.
+    /// - Throws: ``ThresholdError`` where only one of both counted instructions, because phases are cut for that.
     package init(
-        thresholds: Thresholds, with run: Thresholds, metrics: [Metric], strategies names: Set<String>?
-    ) {
-        var (pairs, notes, lost) = ([SamplePair](), [String](), [Lost]())
-        func kind(_ place: FigureKey) -> FigureKey {
-            FigureKey(phase: RowKey(trial: TrialIdentity(scenario: place.phase.scenario)), metric: place.metric)
+        thresholds: Thresholds, with run: Thresholds, of scenarios: Set<ScenarioPoint>, isCounted: Bool,
+        metrics: [Metric], strategies names: Set<String>?
+    ) throws(ThresholdError) {
+        let (counted, other) = isCounted ? (run, thresholds) : (thresholds, run)
+        for place in counted.places where place.metric == .instructions && other[place] == nil {
+            guard other[FigureKey(phase: place.phase, metric: .hitRatio)] != nil else { continue }
+            throw .ofAnotherVerb(path: thresholds.path, phase: place.phase, isCounted: isCounted)
         }
-        let measured = Set(run.places.map(kind))
+        var (pairs, notes, lost) = ([SamplePair](), [String](), [Lost]())
         var unmeasured = 0
         for place in thresholds.places where metrics.contains(place.metric) {
             guard names?.contains(place.phase.strategy) ?? true else { continue }
-            guard measured.contains(kind(place)) else {
+            guard scenarios.contains(place.phase.scenario), isCounted || place.metric != .instructions else {
                 unmeasured += 1
                 continue
             }
-            guard let after = run[place], let before = thresholds[place] else {
+            if run[place] == nil {
                 lost.append(
                     Lost(
                         strategy: place.phase.strategy,
                         text: "\(place.phase): \(place.metric) (\(thresholds.line(of: place) ?? ""))"))
-                continue
             }
+            func sample(_ side: Thresholds) -> [Int: Double] { side[place].map { [1: $0] } ?? [:] }
             pairs.append(
                 SamplePair(
-                    key: place.phase, metric: place.metric, baseline: [1: before], candidate: [1: after],
+                    key: place.phase, metric: place.metric, baseline: sample(thresholds), candidate: sample(run),
                     repeatsExactly: true))
         }
         let new = run.places.count { thresholds[$0] == nil && names?.contains($0.phase.strategy) ?? true }
@@ -159,7 +165,12 @@ extension Thresholds {
         }
     }
 
-    fileprivate subscript(place: FigureKey) -> Double? { figures[place]?.value }
+    /// A figure as it is written, so that a run is equal to its own file.
+    fileprivate subscript(place: FigureKey) -> Double? {
+        figures[place].flatMap { DecimalText.parse(Self.text($0.value)) }
+    }
+
+    fileprivate static func text(_ value: Double) -> String { DecimalText.shortest(value, places: 6) }
 
     /// Which line to edit for each figure that has changed.
     ///
@@ -170,7 +181,7 @@ extension Thresholds {
             let phase = RowKey(scenario: row.scenario, strategy: row.strategy, phase: row.phase)
             return line(of: FigureKey(phase: phase, metric: metric)).map { line in
                 "\(line): \(row.verdict == .worse ? "if that is meant, write" : "to keep the gain, write") "
-                    + DecimalText.shortest(value, places: 6)
+                    + Self.text(value)
             }
         }
     }
@@ -182,12 +193,17 @@ package enum ThresholdError: Error, Hashable, Sendable, CustomStringConvertible 
     case missing(path: String)
     /// A line can't be read.
     case damaged(path: String, line: Int, problem: String)
+    /// The run counted instructions and the figures are of one that did not, or the other way around.
+    case ofAnotherVerb(path: String, phase: RowKey, isCounted: Bool)
 
     package var description: String {
         switch self {
         case .missing(let path): "\(path): there is no such file; compare RESULT --write-thresholds \(path) makes one"
         case .damaged(let path, let line, let problem):
             "\(path):\(line): \(problem); mend the line, or restore an earlier version of the file"
+        case .ofAnotherVerb(let path, let phase, let isCounted):
+            "\(path): the values of \(phase) are of `\(isCounted ? "run" : "count")`, and this is a run of "
+                + "`\(isCounted ? "count" : "run")`; `count` cuts phases, so compare two runs of one verb"
         }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Reports
-import TrialModel
+
+@testable import TrialModel
 
 /// A result folder as a run would write it, with figures that a test chooses.
 struct MadeRun {
@@ -11,6 +12,11 @@ struct MadeRun {
     /// Each figure deviates by up to this share, uniformly.
     var spread = 0.01
     var hits: UInt64 = 900
+    var lookups: UInt64 = 1_000
+    /// As Callgrind counts them.
+    var instructions: Double?
+    /// The scenarios in which every trial crashed.
+    var crashed: Set<String> = []
     var cpu = "EPYC"
     var sha256 = "aa"
     /// Scenarios besides `steady`, and the digests of their files.
@@ -19,6 +25,8 @@ struct MadeRun {
     var isPartial = false
     /// The phases whose counts repeat exactly.
     var exactPhases: [String] = []
+    /// More changes of the description.
+    var describe: (inout RunDescription) -> Void = { _ in }
 
     /// The strategies that work in the background.
     var backgroundStrategies: [String]?
@@ -43,6 +51,7 @@ struct MadeRun {
                 ($0.repetitions, $0.exactPhases) = (repetitions, exactPhases)
             }
         }
+        describe(&run)
         try folder.writeRun(run)
         return path
     }
@@ -56,15 +65,16 @@ struct MadeRun {
             phase: "main")
         let (p50, p99) = (UInt64(100_000 * factor), UInt64(1_000_000 * factor))
         return PhaseResult(
-            trial: TrialRow(key: key, driver: .threads, status: .completed),
+            trial: TrialRow(key: key, driver: .threads, status: crashed.contains(scenario) ? .crashed : .completed),
             latency: [
                 LatencyRow(
                     key: key, count: 1_000, throughputPerSecond: 50_000 / factor,
                     latency: LatencySummary(
-                        min: 1, mean: p50, p50: p50, p90: p50, p95: p50, p99: p99, p99_9: p99, p99_99: p99, max: p99))
+                        min: 1, mean: p50, p50: p50, p90: p50, p95: p50, p99: p99, p99_9: p99, p99_99: p99, max: p99)
+                ).with { $0.counts = instructions.map { InstructionCounts(method: .callgrind, instructions: $0) } }
             ],
             hitRate: HitRateRow(
-                key: key, capacity: Capacity(entries: 10), lookups: 1_000, hits: hits, misses: 1_000 - hits
+                key: key, capacity: Capacity(entries: 10), lookups: lookups, hits: hits, misses: lookups - hits
             ).with {
                 ($0.bytesLookedUp, $0.bytesHit) = (1_000, hits)
             })

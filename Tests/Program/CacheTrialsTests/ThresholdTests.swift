@@ -71,6 +71,66 @@ struct ThresholdTests {
         #expect(new.errors.contains("2 values have no line in \(file); --write-thresholds adds them"))
     }
 
+    // "4 lines are about what did not run", and it passed.
+    @Test func `a scenario in which every strategy crashed fails, and one that did not run is noted`() async throws {
+        await write(try made("both") { $0.others = ["burst": "bb"] })
+        let crashed = await judge(
+            try made("crashed") {
+                $0.others = ["burst": "bb"]
+                $0.crashed = ["burst"]
+            })
+        #expect(crashed.exitCode == 1, "\(crashed.errors)")
+        #expect(crashed.errors.contains("lru in burst, main: hit_ratio (\(file):3)"), "\(crashed.errors)")
+        let other = await judge(try made("steady"))
+        #expect(other.exitCode == 0, "\(other.errors)")
+        #expect(other.errors.contains("4 lines of \(file) are about what did not run"))
+    }
+
+    // The file has six decimals.
+    @Test func `a run passes its own thresholds without any tolerance`() async throws {
+        let run = try made("one") { $0.lookups = 2_999 }
+        await write(run)
+        #expect(try text().contains("hit_ratio,0.3001\n"))
+        let ending = await judge(run, "--smallest-difference", "hit_ratio=0%")
+        #expect(ending.exitCode == 0 && ending.errors.contains("4 same"), "\(ending.errors)")
+    }
+
+    @Test(arguments: ["--smoke", "--seed 7"])
+    func `a run of other operations than the scenario's is neither judged nor written`(option: String) async throws {
+        await write(try made("one"))
+        let before = try text()
+        let run = try made("two") {
+            $0.hits = 800
+            $0.describe = { option == "--smoke" ? ($0.smoke = true) : ($0.seed = 7) }
+        }
+        for ending in [await judge(run), await write(run)] {
+            #expect(ending.exitCode == 65)
+            #expect(ending.errors.contains("\(run) was run with \(option), "), "\(ending.errors)")
+            #expect(ending.errors.contains("run it without \(option)\n"))
+        }
+        #expect(try text() == before)
+    }
+
+    // A hit ratio of 20,000 operations was compared with one of all: better by 9 points.
+    @Test func `a run that counts instructions is not judged by the figures of one that does not`() async throws {
+        let timed = try made("timed")
+        let counted = try made("counted") {
+            $0.instructions = 900
+            $0.describe = { $0.counted = true }
+        }
+        for (one, other, verb) in [(timed, counted, "run"), (counted, timed, "count")] {
+            try? FileManager.default.removeItem(atPath: file)
+            await write(one)
+            #expect(await judge(one).exitCode == 0)
+            let ending = await judge(other)
+            #expect(ending.exitCode == 65)
+            #expect(ending.errors.contains("main are of `\(verb)`, and this is a run of "), "\(ending.errors)")
+        }
+        let folders = await Program.here("compare", timed, counted)
+        #expect(folders.exitCode == 65)
+        #expect(folders.errors.contains("instructions counted in place of time: no in the baseline, yes"))
+    }
+
     @Test func `writing keeps the lines of what did not run`() async throws {
         await write(try made("one"))
         await write(
@@ -99,8 +159,8 @@ struct ThresholdTests {
         #expect(!FileManager.default.fileExists(atPath: file))
         await write(try made("one"))
         let judged = await judge(vague)
-        #expect(judged.exitCode == 2, "\(judged.errors)")
-        #expect(judged.errors.contains("4 lines of \(file) are about what did not run"))
+        #expect(judged.exitCode == 1, "\(judged.errors)")
+        #expect(judged.errors.contains("error: measured: the candidate has no values where the baseline has: lru in"))
     }
 
     @Test(arguments: [

@@ -187,10 +187,11 @@ struct ComparisonWork {
         let thresholds = try Thresholds(readingFrom: path)
         var settings = judging.settings
         settings.scenarioDifferences = sides[0].run.smallestDifferences
+        let scenarios = Set(sides[0].results.map(\.trial.key.scenario))
         sides[0].keep(judging.names)
-        let compared = ComparedRuns(
-            thresholds: thresholds, with: committed(sides[0], at: path), metrics: settings.metrics,
-            strategies: judging.names)
+        let compared = try ComparedRuns(
+            thresholds: thresholds, with: committed(sides[0], at: path), of: scenarios,
+            isCounted: sides[0].run.counted == true, metrics: settings.metrics, strategies: judging.names)
         var baseline = sides[0]
         baseline.path = path
         var found = try compare(compared, settings, .regression, [baseline, sides[0]], notes)
@@ -202,7 +203,7 @@ struct ComparisonWork {
     func write(_ folder: String, thresholds path: String) throws -> TrialExitCode {
         var (sides, notes) = try sides(at: [folder])
         sides[0].keep(judging.names)
-        let run = committed(sides[0], at: path)
+        let run = try committed(sides[0], at: path)
         guard run.count > 0 else {
             throw Refusal(
                 "\(folder) has no value that is the same on every machine; these are counts and hit ratios of phases in "
@@ -219,8 +220,14 @@ struct ComparisonWork {
         return .passed
     }
 
-    private func committed(_ side: Side, at path: String) -> Thresholds {
-        Thresholds(path: path, of: side.results, exactPhases: side.run.exactPhases)
+    /// - Throws: ``Refusal`` where the operations are not those of the scenario.
+    private func committed(_ side: Side, at path: String) throws(Refusal) -> Thresholds {
+        if let option = side.run.smoke ? "--smoke" : side.run.seed.map({ "--seed \($0)" }) {
+            throw Refusal(
+                "\(side.path) was run with \(option), so its operations are others than the scenario's; "
+                    + "for \(path), run it without \(option)")
+        }
+        return Thresholds(path: path, of: side.results, exactPhases: side.run.exactPhases)
     }
 
     /// The kind of machine that both folders have the most trials of; `nil` when neither was merged, or when they have
