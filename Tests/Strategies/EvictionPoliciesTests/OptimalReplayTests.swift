@@ -23,6 +23,24 @@ struct OptimalReplayTests {
         }
     }
 
+    @Test(arguments: [0, 5, 9]) func `no choice of victims has more hits from a request on`(_ first: Int) {
+        for seed in UInt64(1)...60 {
+            var random = RandomSource(seed: seed)
+            let objects = (0..<14).map { _ in ObjectID(random.next(below: 5)) }
+            func mostHits(from index: Int, _ residents: Set<ObjectID>) -> Int {
+                guard index < objects.count else { return 0 }
+                let isHit = residents.contains(objects[index])
+                let kept = residents.union([objects[index]])
+                let choices = kept.count <= 2 ? [kept] : residents.map { kept.subtracting([$0]) }
+                return (isHit && index >= first ? 1 : 0) + (choices.map { mostHits(from: index + 1, $0) }.max() ?? 0)
+            }
+            let next = OptimalReplay.plainNextRequests(of: objects)
+            let hits = OptimalReplay.hits(next, entries: 2, countedFrom: first)
+            #expect(hits.count { $0 } == mostHits(from: 0, []), "seed \(seed)")
+            #expect(!hits.prefix(first).contains(true))
+        }
+    }
+
     @Test func `a next request that is past or beyond the end counts as none`() {
         var optimum = OptimalReplay(entries: 1, requestCount: 3)
         let hits = [0, 0, 4_000_000_000].map { optimum.request(next: $0) }

@@ -21,20 +21,24 @@ struct PracticalOptimumTests {
             (objects, weights) = (drawn, drawn.map { sizes[Int($0)] })
         }
 
-        func misses(_ bound: PracticalOptimum.Bound, _ capacity: PolicyCapacity) -> Int {
-            let isHit = PracticalOptimum.hits(bound, nextRequests: next, weights: weights, capacity: capacity)
+        func misses(_ bound: PracticalOptimum.Bound, _ capacity: PolicyCapacity, from first: Int = 0) -> Int {
+            let isHit = PracticalOptimum.hits(
+                bound, nextRequests: next, weights: weights, capacity: capacity, countedFrom: first)
             return isHit.count { !$0 }
         }
 
-        /// The misses of the optimum, by trying for each interval to keep the object and not to.
-        func exactMisses(capacity: Int) -> Int {
+        /// The misses of the optimum, by trying for each interval to keep the object and not to. No request before the
+        /// first hits.
+        func exactMisses(capacity: Int, from first: Int) -> Int {
             let next = next
             var free = [Int](repeating: capacity, count: objects.count)
             func mostHits(from index: Int) -> Int {
                 guard index < objects.count else { return 0 }
                 let without = mostHits(from: index + 1)
                 let (end, size) = (Int(next[index]), Int(weights[index]))
-                guard end < objects.count, free[index..<end].allSatisfy({ $0 >= size }) else { return without }
+                guard end < objects.count, end >= first, free[index..<end].allSatisfy({ $0 >= size }) else {
+                    return without
+                }
                 for time in index..<end { free[time] -= size }
                 defer { for time in index..<end { free[time] += size } }
                 return max(without, 1 + mostHits(from: index + 1))
@@ -43,14 +47,14 @@ struct PracticalOptimumTests {
         }
     }
 
-    @Test func `the exact optimum is between the bounds`() {
+    @Test(arguments: [0, 1, 7]) func `the exact optimum is between the bounds`(_ first: Int) {
         var gaps = 0
         for seed in UInt64(1)...150 {
             let requests = Requests(seed: seed, count: 16, objects: 6, heaviest: 9)
             for capacity in [0, 3, 7, 12, 20] {
-                let exact = requests.exactMisses(capacity: capacity)
-                let least = requests.misses(.leastMisses, .weight(UInt64(capacity)))
-                let reachable = requests.misses(.reachableMisses, .weight(UInt64(capacity)))
+                let exact = requests.exactMisses(capacity: capacity, from: first)
+                let least = requests.misses(.leastMisses, .weight(UInt64(capacity)), from: first)
+                let reachable = requests.misses(.reachableMisses, .weight(UInt64(capacity)), from: first)
                 #expect(least <= exact && exact <= reachable, "\(requests) in \(capacity)")
                 gaps += reachable - least
             }

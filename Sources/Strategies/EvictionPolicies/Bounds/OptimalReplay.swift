@@ -66,17 +66,6 @@ package struct OptimalReplay: ~Copyable {
         return false
     }
 
-    /// Processes a request that keeps nothing on a miss. True on a hit.
-    ///
-    /// - Parameter next: as in ``request(next:)``.
-    package mutating func lookup(next: UInt32) -> Bool {
-        guard nextRequests.contains(time) else {
-            pass()
-            return false
-        }
-        return request(next: next)
-    }
-
     /// Advances the time without a request.
     package mutating func pass() {
         precondition(time < requestCount)
@@ -106,10 +95,12 @@ package struct OptimalReplay: ~Copyable {
 extension OptimalReplay {
     /// Which requests hit.
     ///
-    /// - Parameter nextRequests: for each request as in ``request(next:)``.
-    package static func hits(_ nextRequests: [UInt32], entries: Int) -> [Bool] {
+    /// - Parameters:
+    ///   - nextRequests: for each request as in ``request(next:)``.
+    ///   - first: the first request whose hits count. As many as possible of those from it on hit, and no earlier one.
+    package static func hits(_ nextRequests: [UInt32], entries: Int, countedFrom first: Int = 0) -> [Bool] {
         var optimum = OptimalReplay(entries: entries, requestCount: nextRequests.count)
-        return nextRequests.map { optimum.request(next: $0) }
+        return nextRequests.map { optimum.request(next: $0 < first ? never : $0) }
     }
 
     package static var declaration: PolicyDeclaration {

@@ -33,20 +33,24 @@ package enum PracticalOptimum {
 
     /// Which requests hit. O(n log n).
     ///
-    /// - Parameters: - nextRequests: for each request the index of the next one for the same object; an index that is
-    ///   past or beyond the last when there is none, as in ``OptimalReplay``. - weights: the size of each request's
-    ///   object, which is the same in all requests for it. Ignored where entries are counted.
+    /// - Parameters:
+    ///   - nextRequests: for each request the index of the next one for the same object; an index that is past or beyond
+    ///     the last when there is none, as in ``OptimalReplay``.
+    ///   - weights: the size of each request's object until the next one. Ignored where entries are counted.
+    ///   - first: the first request whose hits count; no earlier one hits.
     package static func hits(
-        _ bound: Bound, nextRequests: [UInt32], weights: [UInt64], capacity: PolicyCapacity
+        _ bound: Bound, nextRequests: [UInt32], weights: [UInt64], capacity: PolicyCapacity, countedFrom first: Int = 0
     ) -> [Bool] {
         let budget = Budget(capacity)
-        var intervals = intervals(nextRequests, weights, budget)
+        // What is kept for the first counted request is there before it.
+        let start = max(first - 1, 0)
+        var intervals = intervals(nextRequests, weights, budget, first, start)
         intervals.sort { ($0.cost, $0.start) < ($1.cost, $1.start) }
         var isHit = [Bool](repeating: false, count: nextRequests.count)
         switch bound {
         case .leastMisses:
             // There are as many places for intervals as there are pairs of successive requests.
-            var left = UInt128(budget.limit) * UInt128(max(isHit.count - 1, 0))
+            var left = UInt128(budget.limit) * UInt128(max(isHit.count - 1 - start, 0))
             for interval in intervals {
                 // All that follow take at least as much.
                 guard interval.cost <= left else { break }
@@ -65,7 +69,7 @@ package enum PracticalOptimum {
         return isHit
     }
 
-    /// The time from a request to the next for the same object.
+    /// The time from a request to the next for the same object, as far as that counts.
     private struct Interval {
         let size: UInt64
         let start: UInt32
@@ -76,13 +80,15 @@ package enum PracticalOptimum {
     }
 
     /// All intervals of objects that fit into the cache at all.
-    private static func intervals(_ nextRequests: [UInt32], _ weights: [UInt64], _ budget: Budget) -> [Interval] {
+    private static func intervals(
+        _ nextRequests: [UInt32], _ weights: [UInt64], _ budget: Budget, _ first: Int, _ start: Int
+    ) -> [Interval] {
         precondition(budget.countsEntries || weights.count == nextRequests.count)
         return nextRequests.indices.compactMap { index in
             let next = Int(nextRequests[index])
             let size = budget.countsEntries ? 1 : budget.charge(weights[index])
-            guard next > index, next < nextRequests.count, budget.canEverHold(size) else { return nil }
-            return Interval(size: size, start: UInt32(index), length: UInt32(next - index))
+            guard next > index, next >= first, next < nextRequests.count, budget.canEverHold(size) else { return nil }
+            return Interval(size: size, start: UInt32(index), length: UInt32(next - max(index, start)))
         }
     }
 

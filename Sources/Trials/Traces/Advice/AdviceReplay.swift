@@ -104,14 +104,19 @@ struct AdviceReplay: Sendable {
 
     /// Whether each lookup hits, in their order. O(kept requests).
     func hits(_ policy: ReplayPolicy, _ capacity: PolicyCapacity) -> [Bool] {
-        let capacity = capacity.scaled(by: trace.rate)
-        guard let replay = policy.loop(capacity) else {
-            let requests = ReplayBlock(ids: trace.ids, removals: trace.isRemoval)
-            return OptimalReplay.hits(NextRequests([requests]).indices, entries: capacity.entries ?? 0)
-        }
         var isHit = [Bool](repeating: false, count: trace.ids.count)
-        _ = replay(trace.requests, &isHit)
+        _ = policy.loop(capacity.scaled(by: trace.rate))?(trace.requests, &isHit)
         return trace.hasRemovals ? zip(isHit, trace.isRemoval).compactMap { $1 ? nil : $0 } : isHit
+    }
+
+    /// The most hits from a slice on that any policy has that must insert. O(kept requests).
+    func optimum(_ capacity: PolicyCapacity, from slice: Int) -> Run {
+        let requests = ReplayBlock(ids: trace.ids, removals: trace.isRemoval)
+        var first = 0
+        trace.forEachLookup { first += trace.slice($0) < slice ? 1 : 0 }
+        let hits = OptimalReplay.hits(
+            NextRequests([requests]).indices, entries: capacity.scaled(by: trace.rate).entries ?? 0, countedFrom: first)
+        return run(.optimal, capacity, hits)
     }
 
     /// Sorts misses into cells.

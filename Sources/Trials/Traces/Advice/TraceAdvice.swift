@@ -124,9 +124,9 @@ package struct TraceAdvice: Sendable {
         }
         if case .entries = size.capacity, request.missCost?.nanosecondsPerByte ?? 0 == 0, trace.costs.isEmpty,
             replay.recorded == nil,
-            !trace.hasLifetimes,
-            let optimum = replay.runs([(.optimal, size.capacity)]).first
+            !trace.hasLifetimes
         {
+            let optimum = replay.optimum(size.capacity, from: slices.lowerBound)
             distanceToOptimum = replay.difference(optimum, chosen, .hits, in: slices)
         } else {
             distanceToOptimum = nil

@@ -67,6 +67,7 @@ struct ReplayFuture: Sendable {
         var requests = ReplayBlock(ids: NextRequests(blocks).indices, uniformSize: blocks.first?.uniformSize ?? 1)
         if !blocks.allSatisfy({ $0.sizes.isEmpty && $0.uniformSize == requests.uniformSize }) {
             requests.sizes = blocks.flatMap { $0.lookups { $0.size($1) } }
+            requests.replacements = blocks.flatMap { $0.lookups { !$0.replacements.isEmpty && $0.replacements[$1] } }
         }
         if blocks.contains(where: { !$0.costs.isEmpty }) {
             requests.costs = blocks.flatMap { $0.lookups { $0.costs.isEmpty ? 0 : $0.costs[$1] } }
@@ -74,9 +75,20 @@ struct ReplayFuture: Sendable {
         self.requests = requests
     }
 
-    /// The size of each request.
-    var weights: [UInt64] {
-        requests.sizes.isEmpty ? Array(repeating: requests.uniformSize, count: nextRequests.count) : requests.sizes
+    /// The size of each request's object until the next one. Where requests that replace nothing tell different sizes, a
+    /// cache has the one with which it took the object: then the least of them, or for a schedule that fits, the largest.
+    func weights(for bound: PracticalOptimum.Bound) -> [UInt64] {
+        guard !requests.sizes.isEmpty else {
+            return Array(repeating: requests.uniformSize, count: nextRequests.count)
+        }
+        var weights = requests.sizes
+        for (index, next) in nextRequests.enumerated() {
+            let next = Int(next)
+            guard next > index, next < weights.count, !requests.replacements[next] else { continue }
+            let pair = (weights[index], weights[next])
+            weights[next] = bound == .leastMisses ? min(pair.0, pair.1) : max(pair.0, pair.1)
+        }
+        return weights
     }
 }
 

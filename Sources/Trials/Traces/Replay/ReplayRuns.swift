@@ -53,14 +53,15 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
     func finish(_ future: ReplayFuture) {
         guard let clairvoyant = policy.clairvoyant else { return }
         watch.start()
-        let next = future.nextRequests
+        let (next, first) = (future.nextRequests, future.warmUpCount)
         switch clairvoyant {
         case .optimal:
-            isHit = OptimalReplay.hits(next, entries: capacity.entries ?? 0)
+            isHit = OptimalReplay.hits(next, entries: capacity.entries ?? 0, countedFrom: first)
         case .practical(let bound):
-            isHit = PracticalOptimum.hits(bound, nextRequests: next, weights: future.weights, capacity: capacity)
+            isHit = PracticalOptimum.hits(
+                bound, nextRequests: next, weights: future.weights(for: bound), capacity: capacity, countedFrom: first)
         }
-        isHit.removeFirst(future.warmUpCount)
+        isHit.removeFirst(first)
         counts.add(future.counted, hits: isHit.count { $0 }, isHit)
         watch.stop()
     }

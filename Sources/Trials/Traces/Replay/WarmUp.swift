@@ -82,7 +82,7 @@ struct WarmUpEnd {
 }
 
 extension ReplayBlock {
-    /// Some requests of the block. The new keys of the whole block belong to its beginning.
+    /// Some requests of the block. The new keys of the whole block belong to the first part that has requests.
     func part(_ range: Range<Int>) -> ReplayBlock {
         func cut<Element>(_ column: [Element]) -> [Element] { column.isEmpty ? [] : Array(column[range]) }
         var part = ReplayBlock(ids: cut(ids), sizes: cut(sizes), uniformSize: uniformSize)
@@ -90,7 +90,7 @@ extension ReplayBlock {
             cut(removals), cut(replacements), cut(costs), cut(times)
         )
         (part.deadlines, part.writes) = (cut(deadlines), cut(writes))
-        part.newKeys = range.lowerBound == 0 ? newKeys : []
+        part.newKeys = range.lowerBound == 0 && !range.isEmpty ? newKeys : []
         return part
     }
 }

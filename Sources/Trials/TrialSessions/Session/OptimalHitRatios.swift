@@ -4,15 +4,16 @@ import WorkloadGeneration
 
 /// The highest hit ratio that any cache of a scenario's capacity can reach, phase by phase.
 ///
-/// Belady's optimum over the operations of all phases, with clients taking turns: it evicts the entry whose next lookup
-/// is the latest, and does not admit an entry that is not worth a place. With one client no cache can hit more often.
-/// With several clients the order of their operations is not known beforehand, and a cache may differ by its effect.
+/// Belady's optimum for each phase, over the operations up to its end, with clients taking turns: it evicts the entry whose
+/// next lookup in the phase is the latest, and does not admit an entry that is not worth a place. With one client no cache
+/// can hit more often. With several clients the order of their operations is not known beforehand, and a cache may differ by
+/// its effect. A read takes an evicted value back, which no cache can do: without that, the optimum is hard to compute.
 ///
 /// The optimum fetches only on demand. A cache that prefetches may hit more often, so phases with prefetches have none.
 ///
 /// L. A. Belady: A Study of Replacement Algorithms for a Virtual-Storage Computer, IBM Systems Journal 5(2), 1966.
 struct OptimalHitRatios {
-    /// By the name of the phase; phases without lookups have none.
+    /// By the name of the phase; warm-ups and phases without lookups have none.
     private(set) var ratios: [String: Double] = [:]
 
     /// A history is held in memory, 16 bytes an operation.
@@ -21,7 +22,7 @@ struct OptimalHitRatios {
     /// One operation as the optimum sees it.
     private struct Event {
         enum Kind {
-            /// A lookup, and on a miss nothing.
+            /// A lookup, and on a miss nothing; where a value was inserted before, it counts as a load.
             case read
             /// A lookup, and on a miss an insert.
             case load
@@ -43,7 +44,7 @@ struct OptimalHitRatios {
     /// size and the capacity is in bytes, values have lifetimes, the cache is reopened, the origin is offline, or there
     /// are too many operations.
     ///
-    /// O(operations), about 100 ns each.
+    /// O(operations · phases), about 100 ns each.
     init?(_ scenario: Scenario, trace: TraceWorkload?) {
         guard let entries = scenario.entryLimitOfAnyCache, !scenario.phases.contains(where: { $0.reopen || $0.offline })
         else {
@@ -61,32 +62,44 @@ struct OptimalHitRatios {
             Self.append(phase: index, of: scenario, trace: trace, to: &events)
             ends.append(events.count)
         }
-        Self.linkLookups(&events, keyCount: scenario.keys.count)
+        Self.relaxReads(&events, keyCount: scenario.keys.count)
 
-        var optimum = OptimalReplay(entries: entries, requestCount: events.count, mayBypass: true)
-        var start = 0
-        for (phase, end) in zip(scenario.phases, ends) {
+        for (phase, range) in zip(scenario.phases, zip([0] + ends, ends).map { $0..<$1 })
+        where !phase.warmUp && phase.mix[.prefetch] == 0 {
+            Self.linkLookups(&events, of: range, keyCount: scenario.keys.count)
+            var optimum = OptimalReplay(entries: entries, requestCount: range.upperBound, mayBypass: true)
             var lookups: UInt64 = 0
             var misses: UInt64 = 0
-            for event in events[start..<end] {
-                switch event.kind {
-                case .read:
-                    lookups += 1
-                    misses += optimum.lookup(next: event.next) ? 0 : 1
-                case .load:
-                    lookups += UInt64(event.lookups)
-                    // Of the callers of a burst only the first one must miss.
-                    misses += optimum.request(next: event.next) ? 0 : 1
-                case .write:
-                    _ = optimum.request(next: event.next)
-                case .removal:
+            for (index, event) in events[..<range.upperBound].enumerated() {
+                var isHit = false
+                if event.kind == .load || event.kind == .write {
+                    isHit = optimum.request(next: event.next)
+                } else {
                     optimum.pass()
                 }
+                guard index >= range.lowerBound, event.kind == .read || event.kind == .load else { continue }
+                lookups += UInt64(event.lookups)
+                // Of the callers of a burst only the first one must miss.
+                misses += isHit ? 0 : 1
             }
-            if lookups > 0, phase.mix[.prefetch] == 0 {
-                ratios[phase.name] = Double(lookups - misses) / Double(lookups)
+            if lookups > 0 { ratios[phase.name] = Double(lookups - misses) / Double(lookups) }
+        }
+    }
+
+    /// Makes loads of reads whose value was inserted before, and not removed since.
+    private static func relaxReads(_ events: inout [Event], keyCount: Int) {
+        var isInserted = [Bool](repeating: false, count: keyCount)
+        for index in events.indices {
+            let key = Int(events[index].key)
+            guard key < keyCount else {
+                isInserted = Array(repeating: false, count: keyCount)
+                continue
             }
-            start = end
+            switch events[index].kind {
+            case .read: if isInserted[key] { events[index].kind = .load }
+            case .load, .write: isInserted[key] = true
+            case .removal: isInserted[key] = false
+            }
         }
     }
 
@@ -127,12 +140,13 @@ struct OptimalHitRatios {
         operation.kind == .clear ? .max : operation.key
     }
 
-    /// Sets for every event the next lookup of its key, if nothing changes the key before it.
-    private static func linkLookups(_ events: inout [Event], keyCount: Int) {
+    /// Sets for every event up to the end of a phase the next lookup of its key, if that is in the phase and nothing changes
+    /// the key before it.
+    private static func linkLookups(_ events: inout [Event], of phase: Range<Int>, keyCount: Int) {
         var nextLookup = [UInt32](repeating: OptimalReplay.never, count: keyCount)
         // The clear seen last in this walk from the end: lookups after it no longer count.
         var clearIndex = UInt32.max
-        for index in events.indices.reversed() {
+        for index in (0..<phase.upperBound).reversed() {
             let key = Int(events[index].key)
             guard key < keyCount else {
                 clearIndex = UInt32(index)
@@ -142,7 +156,7 @@ struct OptimalHitRatios {
             // `never` is beyond every clear.
             events[index].next = next > clearIndex ? OptimalReplay.never : next
             switch events[index].kind {
-            case .read, .load: nextLookup[key] = UInt32(index)
+            case .read, .load: nextLookup[key] = index < phase.lowerBound ? OptimalReplay.never : UInt32(index)
             case .write, .removal: nextLookup[key] = OptimalReplay.never
             }
         }

@@ -39,6 +39,23 @@ struct AdviceTimesTests {
         #expect(try advice("key\na\na\n").lifetimes.isEmpty)
     }
 
+    @Test func `no policy that must insert is above the optimum of the slices that are judged`() throws {
+        for seed in UInt64(1)...40 {
+            var random = RandomSource(seed: seed, stream: 5)
+            let lines = (0..<200).map { _ in "\(random.next(below: random.next(below: 12) + 1))\n" }
+            let path = try folder.write(lines.joined(), to: "\(seed).lirs")
+            let trace = try AdviceTrace(path: path, options: TraceReadingOptions(), request: .init(), needsSizes: false)
+            let replay = AdviceReplay(trace, missCost: nil, jobs: 1)
+            for entries in [2, 5] {
+                let optimum = replay.optimum(.entries(entries), from: 12)
+                for run in replay.runs([.lru, .fifo, .clock, .sieve, .lfu].map { ($0, .entries(entries)) }) {
+                    let distance = replay.difference(optimum, run, .hits, in: 12..<AdviceTrace.sliceCount).value
+                    #expect(distance >= 0, "\(run.policy.name), seed \(seed)")
+                }
+            }
+        }
+    }
+
     @Test(arguments: [PolicyCapacity.entries(30), .weight(1_500)])
     func `lifetimes, and sizes that change, count as in a replay`(capacity: PolicyCapacity) throws {
         var random = RandomSource(seed: 31, stream: 5)

@@ -107,12 +107,33 @@ import TrialModel
     @Test func `every policy counts every request of a trace whose sizes change, and no bound is exceeded`() throws {
         let path = try trace(9)
         let count = try TraceFolder.requests(path).count { $0.operation != .remove }
-        let policies = ReplayPolicy.all.filter { $0.clairvoyant == nil }
-        let results = try TraceReplay(policies: policies, capacities: [.bytes(1_000), .entries(20)]).run(path: path)
-            .results
-        let most = results.filter { $0.policy == .unbounded }.map(\.counts.hits).max() ?? 0
-        for result in results {
-            #expect(Int(result.counts.requests) == count && result.counts.hits <= most, "\(result.policy.name)")
+        for keepsFirst in [false, true] {
+            var options = TraceReadingOptions()
+            options.keepsFirstSizes = keepsFirst
+            let results = try TraceReplay(policies: ReplayPolicy.all, capacities: [.bytes(1_000), .entries(20)]).run(
+                path: path, options: options
+            ).results
+            for result in results {
+                let bound = result.policy == .unbounded ? "unbounded" : "pfoo-l"
+                let most = try #require(
+                    results.first { $0.policy.name == bound && $0.capacity == result.capacity }?.counts.hits)
+                #expect(Int(result.counts.requests) == count && result.counts.hits <= most, "\(result.policy.name)")
+            }
         }
+    }
+
+    @Test func `a bound counts the size that a cache may have, not the last one that a read told`() throws {
+        let path = try folder.write("key,size\na,1\na,100\na,100\n", to: "told.csv")
+        let policies = try ReplayPolicy.parse("lru,pfoo-l,pfoo-u")
+        let results = try TraceReplay(policies: policies, capacities: [.bytes(10)]).run(path: path).results
+        #expect(results.map(\.counts.hits) == [2, 2, 1])
+    }
+
+    @Test func `a read of Twitter's traces that found no value takes the last known size`() throws {
+        let lines = ["0,a,10,1000,1,set,0", "1,a,10,0,1,get,0", "2,a,10,0,1,set,0", "3,a,10,0,1,gets,0"]
+        let path = try folder.write(lines.joined(separator: "\n") + "\n", to: "t.twitter")
+        #expect(try TraceFolder.requests(path).map(\.size) == [1_010, 0, 10, 0])
+        let counts = try TraceReplay(policies: [.lru], capacities: [.bytes(2_000)]).run(path: path).results[0].counts
+        #expect(counts.bytesRequested == 2_040 && counts.bytesHit == 1_030)
     }
 }

@@ -54,6 +54,44 @@ import TrialModel
         }
     }
 
+    @Test func `bounds are those of what is counted`() throws {
+        let policies = ["lfu", "optimal", "pfoo-u", "pfoo-l"].compactMap { name in
+            ReplayPolicy.all.first { $0.name == name }
+        }
+        let path = try folder.write("key\nx\nx\nx\na\nb\na\nb\nx\n", to: "x.csv")
+        let small = try TraceReplay(policies: policies, capacities: [.entries(2)], warmUp: .requests(7)).run(path: path)
+        // Keeping x for the last request costs the hits of a and b, which don't count.
+        #expect(small.results.map(\.counts.hits) == [1, 1, 1, 1])
+
+        let capacities: [ReplayCapacity] = [.entries(5), .entries(60), .bytes(900), .bytes(4_000)]
+        for first in [1, 1_000, 2_700] {
+            let results = try TraceReplay(policies: ReplayPolicy.all, capacities: capacities, warmUp: .requests(first))
+                .run(path: trace(count)).results.filter { !["none", "unbounded"].contains($0.policy.name) }
+            for capacity in Set(results.map(\.capacity)) {
+                let hits = results.filter { $0.capacity == capacity }.map { ($0.policy.name, $0.counts.hits) }
+                let most = try #require(hits.first { $0.0 == "pfoo-l" }).1
+                for (name, own) in hits { #expect(own <= most, "\(name) at \(capacity) from \(first)") }
+            }
+        }
+    }
+
+    @Test func `a warm-up that ends with a block is one request longer than the same less one`() throws {
+        var random = RandomSource(seed: 4, stream: 3)
+        let keys = (0..<40_000).map { _ in random.next(below: random.next(below: 30_000) + 1) }
+        let path = try folder.write(keys.map { "\($0)\n" }.joined(), to: "long.lirs")
+        let results = try [16_383, 16_384, 16_385].map { first in
+            try #require(
+                try TraceReplay(
+                    policies: [.lru], capacities: [.entries(3_000)], sampleRate: 0.3, warmUp: .requests(first)
+                ).run(path: path).results.first)
+        }
+        for (one, next) in zip(results, results.dropFirst()) {
+            #expect(0...1 ~= one.counts.requests - next.counts.requests)
+            #expect(0...1 ~= one.counts.hits - next.counts.hits)
+            #expect(abs(try #require(one.hitRatio) - (try #require(next.hitRatio))) < 0.001)
+        }
+    }
+
     @Test func `a warm-up of everything, or of a time without times, is refused`() throws {
         #expect(throws: TraceError.self) {
             try TraceReplay(policies: [.lru], capacities: [.entries(5)], warmUp: .requests(count)).run(

@@ -1,6 +1,6 @@
 /// `timestamp,key,key size,value size,client,operation,lifetime`, times in seconds. The size is the sum of key size
-/// and value size. The key is the text between the first comma and the last five commas. Source: Yang, Yue and
-/// Rashmi, OSDI 2020, and their published traces.
+/// and value size; that of a read without a value, which missed, is 0, and so the last known one. The key is the text
+/// between the first comma and the last five commas. Source: Yang, Yue and Rashmi, OSDI 2020, and their published traces.
 struct TwitterDecoder: TraceDecoder {
     let columns: TraceColumns
     let keyTexts: KeyTextTable?
@@ -19,13 +19,15 @@ struct TwitterDecoder: TraceDecoder {
             let seconds = try window.number(fields.first, "timestamp", upTo: UInt64(UInt32.max))
             request.timeNanoseconds = seconds &* 1_000_000_000
             // Each is at most half of what the sum can hold.
-            request.size = try window.size(fields.third) &+ window.size(fields.fourth)
+            let valueSize = try window.size(fields.fourth)
+            request.size = try window.size(fields.third) &+ valueSize
             guard request.size <= TraceRequest.sizeMax else {
                 throw window.fault(
                     .outOfRange("size", found: "\(request.size)", allowed: "0 to \(TraceRequest.sizeMax)"))
             }
             _ = try window.number(fields.fifth, "client")
             request.operation = try window.operation(fields.sixth)
+            if request.operation == .read, valueSize == 0 { request.size = 0 }
             let lifetime = try window.number(fields.seventh, "lifetime", upTo: UInt64(UInt32.max))
             request.lifetimeSeconds = UInt32(truncatingIfNeeded: lifetime)
             try keyTexts?.append(fields.second, to: &block.keys, window)
