@@ -32,12 +32,23 @@ struct TraceCommandTests {
         #expect(ending.output.contains("are too few for an estimate"))
     }
 
+    @Test func `a sample has no byte hit ratio and no cost saved, and a note says so`() async throws {
+        _ = try folder.write("key,size\n" + (0..<9_000).map { "\($0 * $0 % 1_999),7\n" }.joined(), to: "t.csv")
+        let ending = try await run(
+            "replay", "t.csv", "--policies", "lru", "--sample", "0.5", "--capacities", "500", "--origin-time", "1ms",
+            "--output", "out")
+        #expect(ending.output.contains("sample: byte hit ratio and cost saved are not estimated"), "\(ending.output)")
+        let row = try #require(try records(of: "\(folder.path)/out/replay.csv").first)
+        #expect(row["hit_ratio"] != "" && row["byte_hit_ratio"] == "" && row["cost_saved"] == "")
+    }
+
     @Test(
         arguments: [
             (["--capacities", "64MiB", "--policies", "optimal"], 64), (["--capacities", "64MiB"], 65),
             (["--capacities", "5,,6"], 64), (["--capacities", "0x10%"], 64), (["--columns", "key"], 64),
             (["--keys", "words"], 64), (["--time-unit", "h"], 64), (["--capacities", "many"], 64),
-            (["--sample", "0"], 64),
+            (["--sample", "0"], 64), (["--sample", "0.5", "--by", "bytes"], 64),
+            (["--sample", "0.5", "--by", "cost", "--origin-time", "1ms"], 64),
             (["--jobs", "0"], 64), (["--trace-format", "zip"], 64),
         ] as [([String], Int32)])
     func `options that make no sense for a trace are refused`(options: [String], exitCode: Int32) async throws {

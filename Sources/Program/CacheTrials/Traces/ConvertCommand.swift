@@ -74,7 +74,7 @@ struct ConvertCommand: Verb {
     ) throws {
         do {
             let reader = try TraceReader(path: path, format: format, options: options)
-            let (columns, readAs) = (reader.columns, reader.readAs)
+            let columns = reader.columns
             var wanted = options
             // Columns that are lost anyway need not be readable.
             wanted.columns = target.columns.union(.operation)
@@ -84,7 +84,7 @@ struct ConvertCommand: Verb {
                 StandardError.write("\(outputName): \(target.rawValue) holds no \(loss)")
             }
             try TraceWriter.write(trace, path: output, format: target)
-            StandardError.write("\(path): \(readAs)")
+            StandardError.write("\(path): \(trace.readAs)")
             StandardError.write("\(outputName): \(trace.count) requests, \(Set(trace.ids).count) keys")
         } catch let error as TraceError {
             if error.reason == .interrupted { StandardError.write("Interrupted; \(outputName) was not written") }

@@ -127,6 +127,10 @@ struct ReplayCommand: Verb {
         guard sample.isFinite, (0.0001...1).contains(sample) else {
             throw ValidationError("'--sample \(sample)': a number from 0.0001 to 1 is allowed.")
         }
+        guard sample == 1 || by == .hits else {
+            throw ValidationError(
+                "'--by \(by.rawValue)': a sample estimates hits only; leave out --sample, or name --by hits.")
+        }
         try OutputArguments.check(output.output, isResumed: resume)
         try shard.check(output)
         try checkStandardInput()

@@ -40,6 +40,10 @@ struct ReplayJob: Sendable {
             ReplayRow($0, trace: name, summary: outcome.summary, sampleRate: command.sample, cost: cost)
         }
         if let note = Self.expirations(rows) { notes.append(note) }
+        let hasCosts = cost != nil || outcome.results.contains { $0.counts.costRequested > 0 }
+        if command.sample < 1, outcome.summary.hasSizes || hasCosts {
+            notes.append("sample: byte hit ratio and cost saved are not estimated; leave out --sample for them")
+        }
         if command.by == .bytes, !outcome.summary.hasSizes {
             notes.append("bytes: the trace has no sizes")
         } else if command.by == .cost, rows.allSatisfy({ $0.costSaved == nil }), command.cost.bandwidth == nil {
@@ -122,8 +126,11 @@ extension ReplayRow {
         (requests, hits, misses) = (result.counts.requests, result.counts.hits, result.counts.misses)
         expirations = result.counts.expirations
         hitRatio = result.hitRatio
-        if summary.hasSizes, hitRatio != nil { byteHitRatio = result.counts.byteHitRatio }
-        if hitRatio != nil { costSaved = result.counts.costSaved(cost) }
+        // The bytes and costs of a sample are those of the popular keys that are in it by chance.
+        if hitRatio != nil, sampleRate == 1 {
+            if summary.hasSizes { byteHitRatio = result.counts.byteHitRatio }
+            costSaved = result.counts.costSaved(cost)
+        }
         self.sampleRate = sampleRate
         hitRatioError = result.hitRatioError
         warmUpShare = summary.warmUpShare
