@@ -23,7 +23,8 @@ extension TraceFormat {
         case .twitter: "Twitter's cache traces: timestamp,key,key size,value size,client,operation,lifetime"
         case .msr:
             "MSR Cambridge disk traces: time,host,disk,type,offset,size,response time; a request of 64 KiB is one object unless --split-blocks 4KiB splits it"
-        case .redis: "what `redis-cli MONITOR` prints; commands without keys are left out"
+        case .redis:
+            "what `redis-cli MONITOR` prints; commands that look up, write or remove no key are counted and left out"
         }
     }
 

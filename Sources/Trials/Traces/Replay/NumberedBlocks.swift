@@ -14,8 +14,6 @@ final class NumberedBlocks {
 
     /// The format of the trace.
     let format: TraceFormat
-    /// What the trace is read as; see ``TraceReader/readAs``.
-    private let readAs: String
     /// The columns that the trace has, of those that a replay needs.
     let columns: TraceColumns
     /// Whether blocks identify their new keys.
@@ -57,7 +55,6 @@ final class NumberedBlocks {
         }
         wanted.blockRequestCount = blockRequestCount
         let reader = try TraceReader(path: path, format: format, options: wanted)
-        readAs = reader.readAs
         self.path = path
         self.format = reader.format
         columns = reader.columns
@@ -86,7 +83,6 @@ final class NumberedBlocks {
         var spool: [ReplayBlock]? = isRepeated && !keepsRecords ? [] : nil
         var summary = TraceSummary()
         summary.format = format
-        summary.readAs = readAs
         var block = TraceBlock()
         var ids: [UInt32] = []
         var history = SizeHistory()
@@ -107,6 +103,8 @@ final class NumberedBlocks {
             if summary.records > Self.keptRequestsMax { spool = nil } else { spool?.append(numbered) }
         }
         kept = spool
+        // What was ignored is known at the end.
+        summary.readAs = reader.readAs
         self.summary = summary
     }
 

@@ -35,6 +35,33 @@ import TrialModel
         #expect(requests[1].timeNanoseconds == 1_339_518_083_207_412_000)
     }
 
+    @Test func `commands that are left out are counted by name, lost lifetimes first`() throws {
+        let many = (0..<12).map { name in #"1.5 [0 a] "X\#(name)""# }
+        let lines = [
+            #"1.0 [0 a] "expire" "x" "60""#, #"1.0 [0 a] "config" "get" "save""#, #"1.0 [0 a] "PING""#,
+            #"1.0 [0 a] "ping""#, #"1.0 [0 a] "getex" "x" "EX" "9""#, #"1.0 [0 a] "set" "x" "1" "KEEPTTL""#,
+            #"1.0 [0 a] "\x1b[31m" "x""#, #"1.0 [0 a] "ZREVRANGE" "z" "0" "9""#, #"1.0 [0 a] "sinter" "s" "t""#,
+        ]
+        func readAs(_ lines: [String]) throws -> String {
+            let path = try folder.write(lines.joined(separator: "\n") + "\n", to: "\(lines.count).monitor")
+            let outcome = try TraceReplay(policies: [.lru], capacities: [.entries(9)]).run(path: path)
+            #expect(outcome.summary.requests == 5)
+            return outcome.summary.readAs
+        }
+        let names = "PING 2, CONFIG 1, GETEX EX 1, SET KEEPTTL 1, commands with other names 1"
+        #expect(try readAs(lines).hasSuffix("; ignored: client, EXPIRE 1, \(names)"))
+        #expect(try readAs(lines + many).hasSuffix("SET KEEPTTL 1, X0 1, X1 1, X10 1, other commands 10"))
+    }
+
+    @Test func `a value lives until the time that SET names`() throws {
+        let lines = [
+            #"100.5 [0 a] "set" "x" "1" "EXAT" "160""#, #"100.5 [0 a] "set" "x" "1" "nx" "PXAT" "100600""#,
+            #"100.5 [0 a] "set" "x" "1" "EXAT" "7""#, #"100.5 [0 a] "set" "x" "1" "EX" "18446744073709551615""#,
+        ]
+        let path = try folder.write(lines.joined(separator: "\n") + "\n", to: "until.monitor")
+        #expect(try TraceFolder.requests(path).map(\.lifetimeSeconds) == [60, 1, 1, .max])
+    }
+
     @Test(arguments: [1, 2, 3]) func `a block ends within a command of many keys`(count: Int) throws {
         var options = TraceReadingOptions()
         options.blockRequestCount = count

@@ -1,15 +1,27 @@
 /// What `redis-cli MONITOR` prints, a command a line: `1339518083.107412 [0 127.0.0.1:60866] "set" "x" "value"`.
 ///
-/// Commands that look up, write or remove keys are requests, one for each of their keys; all others are left out. The size
-/// of a write is that of its value, and the lifetime that of `EX`, `PX`, `SETEX` and `PSETEX`; other requests have
-/// the size 0, and so take the last known one. Keys of another database than 0 begin with its number. Source: the documentation of Redis, MONITOR.
+/// Commands that look up, write or remove keys are requests, one for each of their keys; all others are left out, and
+/// counted by name. The size of a write is that of its value, and the lifetime that of `EX`, `PX`, `EXAT`, `PXAT`, `SETEX`
+/// and `PSETEX`; other requests have the size 0, and so take the last known one. A lifetime that is set later, as by
+/// `EXPIRE`, is left out. Keys of another database than 0 begin with its number. Source: the documentation of Redis, MONITOR.
 struct RedisDecoder: TraceDecoder {
     let columns: TraceColumns
     let keyTexts: KeyTextTable?
     /// Requests of the last line that did not fit into the block, the next one last.
     private var waiting: [(key: [UInt8], request: TraceRequest)] = []
+    /// How often each command was left out.
+    private var leftOut: [String: Int] = [:]
+    /// The most names in ``ignored``, and the most that are counted.
+    private static let (namedCountMax, leftOutCountMax) = (8, 500)
 
-    var ignored: [String] { ["client", "commands without keys"] }
+    /// Lost lifetimes first, then by number.
+    var ignored: [String] {
+        func rank(_ item: (key: String, value: Int)) -> Int { item.key.contains("EXPIRE") ? .max : item.value }
+        let ranked = leftOut.sorted { (rank($1), $0.key) < (rank($0), $1.key) }
+        let others = ranked.dropFirst(Self.namedCountMax).reduce(0) { $0 + $1.value }
+        return ["client"] + ranked.prefix(Self.namedCountMax).map { "\($0.key) \($0.value)" }
+            + (others > 0 ? ["other commands \(others)"] : [])
+    }
 
     init(columns: TraceColumns, keyTexts: KeyTextTable?) { (self.columns, self.keyTexts) = (columns, keyTexts) }
 
@@ -33,6 +45,10 @@ struct RedisDecoder: TraceDecoder {
                         found: Excerpt.of(line), allowed: #"a command, as 1339518083.1 [0 10.0.0.1:60866] "get" "x""#))
             }
             waiting = command.requests.reversed()
+            if let name = waiting.isEmpty ? command.name.uppercased() : command.lostLifetime {
+                let isNamed = leftOut[name] != nil || leftOut.count < Self.leftOutCountMax && command.hasPlainName
+                leftOut[isNamed ? name : "commands with other names", default: 0] += 1
+            }
         }
     }
 
@@ -102,20 +118,45 @@ private struct RedisCommand {
 
     /// Commands with one key. Those that change a part of a value look it up, because its size is not known.
     private static let reads: Set<String> = [
-        "get", "getex", "getrange", "strlen", "getbit", "append", "setrange", "incr", "decr", "incrby", "decrby",
-        "hget", "hmget", "hgetall", "hexists", "hlen", "hset", "hmset", "hsetnx", "hincrby", "hdel",
-        "lrange", "llen", "lindex", "lpush", "rpush", "lpop", "rpop",
-        "smembers", "sismember", "scard", "sadd", "srem",
-        "zrange", "zrangebyscore", "zscore", "zcard", "zrank", "zadd", "zrem", "zincrby",
+        "get", "getex", "getrange", "substr", "strlen", "getbit", "bitcount", "bitpos", "append", "setrange", "setbit",
+        "incr", "decr", "incrby", "decrby", "incrbyfloat", "dump",
+        "hget", "hmget", "hgetall", "hkeys", "hvals", "hexists", "hlen", "hstrlen", "hscan", "hrandfield", "hset",
+        "hmset",
+        "hsetnx", "hincrby", "hincrbyfloat", "hdel",
+        "lrange", "llen", "lindex", "lpos", "lset", "linsert", "lrem", "ltrim", "lpush", "lpushx", "rpush", "rpushx",
+        "lpop", "rpop",
+        "smembers", "sismember", "smismember", "scard", "srandmember", "sscan", "sadd", "srem", "spop",
+        "zrange", "zrangebyscore", "zrangebylex", "zrevrange", "zrevrangebyscore", "zrevrangebylex", "zscore",
+        "zmscore",
+        "zcard", "zcount", "zlexcount", "zrank", "zrevrank", "zrandmember", "zscan", "zadd", "zrem", "zincrby",
+        "zpopmin",
+        "zpopmax", "zremrangebyscore", "zremrangebyrank", "zremrangebylex",
+        "geoadd", "geopos", "geodist", "geohash", "geosearch", "pfadd", "xadd", "xlen", "xrange", "xrevrange",
     ]
     /// Commands with keys to the end of the line.
-    private static let manyReads: Set<String> = ["mget", "exists"]
+    private static let manyReads: Set<String> = ["mget", "exists", "touch", "sinter", "sunion", "sdiff", "pfcount"]
     private static let writes: Set<String> = ["set", "setex", "psetex", "setnx", "getset"]
     private static let removals: Set<String> = ["del", "unlink", "getdel"]
 
+    /// In lower case.
+    var name: String { String(decoding: words[0].text, as: UTF8.self) }
+
+    /// Whether its name can be shown.
+    var hasPlainName: Bool {
+        words[0].text.count <= 32
+            && words[0].text.allSatisfy { (0x61...0x7A).contains($0) || (0x2D...0x39).contains($0) }
+    }
+
+    /// The command and its option, where that gives a lifetime that is not read.
+    var lostLifetime: String? {
+        let (name, options) = (name, words.dropFirst(2).map { String(decoding: $0.text, as: UTF8.self).uppercased() })
+        if name == "getex" { return options.first.map { "GETEX \($0.prefix(8))" } }
+        return name == "set" && options.dropFirst().contains("KEEPTTL") ? "SET KEEPTTL" : nil
+    }
+
     /// The requests for its keys, in their order.
     var requests: [(key: [UInt8], request: TraceRequest)] {
-        let name = String(decoding: words[0].text, as: UTF8.self)
+        let name = name
         let arguments = words.dropFirst()
         func request(_ key: Word, _ operation: TraceOperation, size: Int = 0) -> (
             key: [UInt8], request: TraceRequest
@@ -148,18 +189,19 @@ private struct RedisCommand {
     /// In seconds, rounded up; `nil` where the value may be kept for ever.
     private func lifetime(_ name: String) -> UInt32? {
         func number(_ word: Word) -> UInt64? { word.text.withUnsafeBytes { try? Digits.number($0) } }
-        var (count, isMilliseconds): (UInt64?, Bool) = (nil, false)
+        var (count, unit): (UInt64?, String) = (nil, "")
         if name == "setex" || name == "psetex", words.count > 2 {
-            (count, isMilliseconds) = (number(words[2]), name == "psetex")
+            (count, unit) = (number(words[2]), name == "psetex" ? "px" : "ex")
         } else if name == "set", words.count > 4 {
             for index in 3..<(words.count - 1) {
                 let option = String(decoding: words[index].text, as: UTF8.self).lowercased()
-                if option == "ex" || option == "px" {
-                    (count, isMilliseconds) = (number(words[index + 1]), option == "px")
-                }
+                if ["ex", "px", "exat", "pxat"].contains(option) { (count, unit) = (number(words[index + 1]), option) }
             }
         }
         guard let count else { return nil }
-        return UInt32(clamping: isMilliseconds ? count / 1_000 + (count % 1_000 > 0 ? 1 : 0) : count)
+        var milliseconds = unit.hasPrefix("p") ? count : min(count, .max / 1_000) * 1_000
+        // A value whose end is past is not kept for ever, which a lifetime of 0 would be.
+        if unit.hasSuffix("at") { milliseconds = max(1, milliseconds - min(milliseconds, nanoseconds / 1_000_000)) }
+        return UInt32(clamping: milliseconds / 1_000 + (milliseconds % 1_000 > 0 ? 1 : 0))
     }
 }

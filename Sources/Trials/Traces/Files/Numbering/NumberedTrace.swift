@@ -13,6 +13,9 @@ package struct NumberedTrace {
     /// The text of each id's key, when the trace has text keys.
     package private(set) var keyTexts: KeyTextTable?
 
+    /// See ``TraceReader/readAs``.
+    package private(set) var readAs = ""
+
     /// The number of requests in the trace.
     package var count: Int { ids.count }
 
@@ -47,7 +50,7 @@ package struct NumberedTrace {
             ids += blockIDs
             requests.appendColumns(of: block)
         }
-        keyTexts = reader.keyTexts
+        (keyTexts, readAs) = (reader.keyTexts, reader.readAs)
         if reader.hasStrayTexts {
             options.csvKeys = .text
             self = try NumberedTrace(
