@@ -26,7 +26,10 @@ let package = Package(
         .systemLibrary(name: "CCores", path: "Project/System/Libraries/CCores"),
         .target(name: "EvictionPolicies", path: "Project/Strategies/EvictionPolicies"),
         .target(
-            name: "Traces", dependencies: ["Platform", "EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"],
+            name: "Traces",
+            dependencies: [
+                "Platform", "CacheStrategies", "EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma",
+            ],
             path: "Project/Trials/Traces"),
         .target(
             name: "CacheStrategies",

@@ -45,6 +45,25 @@ struct StyleTests {
         return long
     }
 
+    // It is built in the nightly tier alone, where a missing module is found too late.
+    @Test func `the package of the fuzzer names every module that its targets import`() throws {
+        let manifest = try #require(SourceFile(path: "Tests/Program/Fuzzing/Package.swift"))
+        let text = manifest.lines.joined(separator: "\n")
+        let modules = Set(text.matches(of: /name: "(\w+)"/).map { String($0.1) })
+        let targets = text.split(separator: ".target(").compactMap { text in
+            text.firstMatch(of: /path: "Project\/([\w\/]+)"/).map { (String(text.prefix { $0 != ")" }), String($0.1)) }
+        }
+        #expect(targets.count > 10)
+        let missing = targets.flatMap { declaration, folder in
+            SourceFile.all(in: "Sources/\(folder)").flatMap { file in
+                file.lines.compactMap { $0.firstMatch(of: /^(?:\w+ )?import (\w+)$/).map { String($0.1) } }
+                    .filter { modules.contains($0) && !declaration.contains("\"\($0)\"") }
+                    .map { "\(file.path) imports \($0)" }
+            }
+        }
+        #expect(missing == [])
+    }
+
     // What comes from outside must never end the process.
     @Test func `nothing is forced`() {
         let forced = Self.sources.flatMap {
