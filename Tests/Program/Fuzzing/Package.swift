@@ -40,7 +40,8 @@ let package = Package(
             dependencies: ["Platform", "CacheStrategies", "EvictionPolicies", "Locks", "CZlib", "CCrypto"],
             path: "Project/Strategies/PersistentStrategies"),
         .target(
-            name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")],
+            name: "ScenarioFiles",
+            dependencies: ["Platform", "SharedValues", "TrialModel", .product(name: "Yams", package: "Yams")],
             path: "Project/Trials/ScenarioFiles"),
         .target(
             name: "Measurement",
