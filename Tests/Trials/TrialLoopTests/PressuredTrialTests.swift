@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import HistoryChecking
 import Origins
 import ScenarioFiles
 import StrategyTestSupport
@@ -75,6 +76,19 @@ struct PressuredTrialTests {
         #expect(try await TrialInTests.run("lru", Self.scenario()).allSatisfy { $0.pressure == nil })
         let race = try await TrialInTests.run("lru", Self.scenario(.critical).contended(), .races)
         #expect(race.last?.pressure?.bytesBefore == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `an entry that is seen while a cache responds may be gone afterwards`(isLate: Bool) async throws {
+        let strategy = isLate ? Strategy(ReleasesLater.self) : Strategy(ReleasesSlowly.self)
+        var scenario = Self.scenario(.critical, delay: 0)
+        (scenario.check, scenario.phases[2].length) = (true, .duration(nanoseconds: 40_000_000))
+        scenario.phases = scenario.phases.filter { $0.name != "steady" }
+        let messages = try await TrialInTests.messages(of: strategy, scenario.checkable())
+        let findings = try #require(
+            messages.lazy.compactMap { if case .judged(let all) = $0 { all } else { nil } }.first)
+        let retention = try #require(findings.first { $0.promise == .retention })
+        #expect(retention.verdict != .inconsistent, "\(retention)")
     }
 
     // MARK: Tiers
@@ -193,6 +207,52 @@ struct PressuredTrialTests {
         #expect(open.waiting < open.decoding / 2, "\(open)")
         #expect(locked.waiting > 3 * open.waiting, "\(locked), \(open)")
     }
+}
+
+/// Releases everything once a value was found in the time since the signal.
+private class ReleasesSlowly: LoadsUnshared, @unchecked Sendable {
+    // Sound although unchecked: mutable state is accessed only while `lock` is held.
+    fileprivate let lock = NSLock()
+    private var entries: [String: Payload] = [:]
+    private var finds = 0
+
+    required init(configuration: StrategyConfiguration) {}
+
+    class var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "releases-slowly", summary: "releases entries at the end of its response")
+    }
+
+    func value(forKey key: String) -> Payload? {
+        lock.withLock {
+            let value = entries[key]
+            if value != nil { finds += 1 }
+            return value
+        }
+    }
+    func insert(_ value: Payload, forKey key: String, cost: Int) { lock.withLock { entries[key] = value } }
+    func removeValue(forKey key: String) { lock.withLock { entries[key] = nil } }
+    func removeAll() { lock.withLock { entries = [:] } }
+
+    func respond(to pressure: MemoryPressure) async { await release() }
+
+    fileprivate final func release() async {
+        let due = lock.withLock { finds + 100 }
+        // The clients may have ended.
+        for _ in 0..<10_000 where lock.withLock({ finds < due }) { await Task.yield() }
+        removeAll()
+    }
+}
+extension ReleasesSlowly: RespondsToMemoryPressure {}
+
+/// The same, after its response.
+private final class ReleasesLater: ReleasesSlowly, @unchecked Sendable {
+    override class var declaration: StrategyDeclaration {
+        var declaration = super.declaration
+        (declaration.name, declaration.worksInBackground) = ("releases-later", true)
+        return declaration
+    }
+
+    override func respond(to pressure: MemoryPressure) async { Task { await release() } }
 }
 
 /// Decodes fetched values while it holds the lock that every caller needs.

@@ -129,7 +129,7 @@ struct TrialExecution: Sendable {
     /// Opens the strategy; returns how long that took, in nanoseconds.
     private func timedOpening(_ state: State) throws -> UInt64 {
         let start = Nanoclock.now()
-        if state.hasOpened { state.history?.noteLoss(at: start) }
+        if state.hasOpened { state.history?.noteLoss(in: start...start) }
         state.hasOpened = true
         state.strategy = try open(state)
         return Nanoclock.elapsed(from: start, to: Nanoclock.now())
@@ -216,7 +216,7 @@ struct TrialExecution: Sendable {
         state.history?.add(ended.clientMetrics)
         state.history?.add(work.prefetching?.log?.fetches ?? [])
         state.history?.add(removals: invalidations?.records ?? [])
-        if let delivered = pressure?.delivered { state.history?.noteLoss(at: delivered) }
+        if let pressure, pressure.responds { state.history?.noteLoss(in: releaseSpan(pressure)) }
         ended.droppedOperations = work.arrivals?.drain()
         let originLog = try await settledLog(of: work)
         let summary = PhaseSummary(
@@ -229,6 +229,13 @@ struct TrialExecution: Sendable {
             promises: declaration.promises)
         state.hitRatio = summary.hitRatio ?? state.hitRatio
         return summary.result()
+    }
+
+    /// When a strategy may have released entries under memory pressure: during its response or, where changes are seen
+    /// later, until now, the end of the phase.
+    private func releaseSpan(_ pressure: PressureDelivery.Observation) -> ClosedRange<UInt64> {
+        let isOver = declaration.promises.limitsEveryMoment && !declaration.worksInBackground
+        return pressure.delivered...(isOver ? pressure.returned : Nanoclock.now())
     }
 
     /// Runs the clients of a phase to their end.

@@ -99,8 +99,9 @@ struct TrialHistory {
     /// before.
     mutating func add(_ samples: [StatisticsSample]) { history.samples += samples }
 
-    /// Notes that entries may have disappeared without a caller's operation, at a moment of the clients' clock.
-    mutating func noteLoss(at moment: UInt64) { history.losses.append(moment...moment) }
+    /// Notes that entries may have disappeared without a caller's operation, in a span of the clients' clock that is
+    /// later than those noted before.
+    mutating func noteLoss(in span: ClosedRange<UInt64>) { history.losses.append(span) }
 
     /// A finding for each promise that a history can break. O(n log n) in the operations.
     func findings(by promises: Promises, _ terms: HistoryTerms? = nil) -> [PromiseFinding] {
