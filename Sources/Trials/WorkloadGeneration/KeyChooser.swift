@@ -1,4 +1,28 @@
+import Synchronization
 public import TrialModel
+
+/// What the clients of a phase count together, because they do not keep step: with a count of its own, a client that
+/// is ahead would have other popular keys than the others. A phase of one client needs none.
+///
+/// Nothing else is shared between clients, so they add to it as seldom as possible, and in relaxed order.
+package final class KeyProgress: Sendable {
+    /// The operations on a range of keys that shifts, or its writes where the newest key is the most popular.
+    final class Count: Sendable {
+        private let total = Atomic<UInt64>(0)
+
+        /// Returns the sum.
+        func add(_ count: UInt64) -> UInt64 { total.wrappingAdd(count, ordering: .relaxed).newValue }
+    }
+
+    /// One for each pool; one where there are none.
+    fileprivate let counts: [Count]
+
+    /// Creates the counts of one phase.
+    package init(_ scenario: Scenario) { counts = (0..<max(scenario.pools.count, 1)).map { _ in Count() } }
+
+    /// - Parameter pool: must be valid; 0 without pools.
+    func count(ofPool pool: Int = 0) -> Unmanaged<Count> { .passUnretained(counts[pool]) }
+}
 
 /// Chooses the key of each operation of one client.
 @usableFromInline
@@ -23,13 +47,23 @@ struct KeyChooser: Sendable {
     /// For sequential: the step from this client's position to its next one, below `count`.
     @usableFromInline let stride: UInt64
     @usableFromInline var shift: RankShift?
+    /// For latest: the writes of all clients; `nil` where the client counts for itself. Not retained, because
+    /// reference counting would order the clients.
+    private var writes: Unmanaged<KeyProgress.Count>?
 
     /// Creates a chooser for client number `client` of `clients`.
-    init(range: KeyRange, client: UInt64, clients: UInt64, random: RandomSource) {
+    ///
+    /// - Parameter progress: what the clients count together, which must outlive the chooser; `nil` where the client
+    ///   counts for itself.
+    init(
+        range: KeyRange, client: UInt64, clients: UInt64, random: RandomSource, progress: Unmanaged<KeyProgress.Count>?
+    ) {
+        let progress = clients > 1 ? progress : nil
         self.random = random
         first = range.first
         count = range.count
         stride = clients % range.count
+        writes = progress
         var exponent: Double?
         var hot: (cutoff: UInt64, count: UInt64) = (0, 0)
         switch range.popularity {
@@ -58,7 +92,13 @@ struct KeyChooser: Sendable {
         // popular keys.
         shift =
             method == .zipf || method == .hotspot
-            ? RankShift(range.shift, count: range.count, clients: clients) : nil
+            ? RankShift(range.shift, count: range.count, clients: clients, progress: progress) : nil
+    }
+
+    /// From now on it counts for itself.
+    mutating func detach() {
+        writes = nil
+        shift?.progress = nil
     }
 
     /// The key of the next operation.
@@ -107,8 +147,7 @@ struct KeyChooser: Sendable {
     @inline(never)
     mutating func nextLatest(for kind: OperationKind) -> UInt64 {
         if case .write = kind {
-            place &+= 1
-            if place == count { place = 0 }
+            place = writes.map { $0._withUnsafeGuaranteedRef { $0.add(1) &- 1 } % count } ?? (place &+ 1) % count
             return place
         }
         let rank = ranks.next(using: &random)
@@ -154,25 +193,31 @@ struct KeyRange: Hashable, Sendable {
     }
 }
 
-/// Shifts ranks over the keys while a phase runs. Each client counts for itself: with *n* clients, its *i*-th operation
-/// counts as the (*i* × *n*)-th of the phase, so no counter is shared.
+/// Shifts ranks over the keys while a phase runs.
+///
+/// Several clients add their operations to a common count in batches. All their batches together have at most an
+/// eighth of the operations between two shifts, if that is not less than an operation for each client.
 @usableFromInline
 struct RankShift: Sendable {
-    /// Operations of the phase since the last shift, and between two of them.
-    @usableFromInline var progress: UInt64 = 0
-    @usableFromInline let every: UInt64
-    @usableFromInline let clients: UInt64
+    /// Operations of this client that aren't counted yet, and how many are counted at once.
+    @usableFromInline var uncounted: UInt64 = 0
+    @usableFromInline let batch: UInt64
+    /// The operations of all clients; `nil` where the client counts for itself.
+    var progress: Unmanaged<KeyProgress.Count>?
+    /// The operations counted so far, when this client last counted.
+    private var total: UInt64 = 0
+    private let every: UInt64
     /// By how many keys the ranks have shifted so far, below the range's count.
     @usableFromInline var offset: UInt64 = 0
     private let by: UInt64
     private let count: UInt64
 
     /// `nil` when the ranks never shift.
-    init?(_ shift: PopularityShift?, count: UInt64, clients: UInt64) {
+    init?(_ shift: PopularityShift?, count: UInt64, clients: UInt64, progress: Unmanaged<KeyProgress.Count>?) {
         guard let shift, shift.every > 0, count > 0 else { return nil }
         every = UInt64(shift.every)
-        self.clients = clients
-        self.count = count
+        batch = progress == nil ? every : min(max(every / 8 / clients, 1), 16)
+        (self.progress, self.count) = (progress, count)
         let magnitude = UInt64(shift.by.magnitude) % count
         by = shift.by < 0 && magnitude > 0 ? count - magnitude : magnitude
         guard by > 0 else { return nil }
@@ -182,16 +227,16 @@ struct RankShift: Sendable {
     @inlinable
     @inline(__always)
     mutating func advance() {
-        progress &+= clients
-        if progress >= every { moveOn() }
+        uncounted &+= 1
+        if uncounted == batch { moveOn() }
     }
 
     @usableFromInline
     @inline(never)
     mutating func moveOn() {
-        let steps = progress / every % count
-        progress %= every
-        // Both factors and the offset are below 2^32, so nothing overflows.
-        offset = (offset + steps * by) % count
+        total = progress?._withUnsafeGuaranteedRef { $0.add(uncounted) } ?? total &+ uncounted
+        uncounted = 0
+        // Both factors are below 2^32, so nothing overflows.
+        offset = total / every % count * by % count
     }
 }

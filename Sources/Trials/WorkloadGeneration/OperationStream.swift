@@ -32,8 +32,9 @@ package struct Operation: Hashable, Sendable {
 /// while let operation = stream.next() { perform(operation) }
 /// ```
 ///
-/// The same scenario, phase and client always give the same operations. Keys, kinds and pauses have separate random
-/// sources, so another mix gives the same keys in the same order, except with `latest`, where writes change the keys.
+/// The same scenario, phase and client always give the same operations, except where several clients count together:
+/// with a shift, and with `latest`. Keys, kinds and pauses have separate random sources, so another mix gives the same
+/// keys in the same order, except with `latest`, where writes change the keys.
 /// With pools, each pool has its own sources; a scenario with a single pool of all keys gives the same operations as
 /// one without pools.
 @usableFromInline
@@ -62,6 +63,8 @@ package struct OperationStream: Sendable {
     /// Keeps the memory alive that the walk points to. It is never accessed, because reference counting would order the
     /// clients.
     private let trace: TraceWorkload?
+    /// Kept alive and never accessed, as the trace.
+    private let progress: KeyProgress?
 
     /// Creates the stream of one client.
     ///
@@ -72,9 +75,11 @@ package struct OperationStream: Sendable {
     ///   - phaseIndex: the index of the phase in `scenario.phases`; must be valid.
     ///   - client: the number of the client in the phase, from 0; `nil` for one stream that all clients share.
     ///   - trace: the scenario's trace, if any; it then provides the keys.
+    ///   - progress: what the clients of the phase count together; `nil` where the client counts for itself.
     ///   - operationCountMax: the maximum number of operations in a phase that ends by the clock; `nil` for no limit.
     package init(
-        scenario: Scenario, phaseIndex: Int, client: Int?, trace: TraceWorkload? = nil, operationCountMax: Int? = nil
+        scenario: Scenario, phaseIndex: Int, client: Int?, trace: TraceWorkload? = nil, progress: KeyProgress? = nil,
+        operationCountMax: Int? = nil
     ) {
         let phase = scenario.phases[phaseIndex]
         let clients = client == nil ? 1 : UInt64(max(phase.clients, 1))
@@ -87,10 +92,11 @@ package struct OperationStream: Sendable {
         operationLimit = Self.share(of: phase.length, client: client, clients: clients)
         remaining = operationLimit.map(UInt64.init) ?? operationCountMax.map { UInt64(max($0, 0)) } ?? .max
         let range = KeyRange(scenario: scenario.keys, phase: phase.keys)
-        keys = KeyChooser(range: range, client: client, clients: clients, random: source(.keys))
+        keys = KeyChooser(
+            range: range, client: client, clients: clients, random: source(.keys), progress: progress?.count())
         mix = MixSampler(phase.mix)
         random = source(.kinds)
-        self.trace = trace
+        (self.trace, self.progress) = (trace, progress)
         let uses = phase.pools.filter {
             scenario.pools.indices.contains($0.pool) && $0.weight > 0 && $0.weight.isFinite
         }
@@ -98,7 +104,8 @@ package struct OperationStream: Sendable {
             uses.isEmpty
             ? nil
             : PoolChooser(
-                uses, of: scenario.pools, client: client, clients: clients, random: source(.pools), source: source)
+                uses, of: scenario.pools, client: client, clients: clients, random: source(.pools),
+                progress: progress, source: source)
         isPlain = trace == nil && uses.isEmpty
         walk = trace.map { trace in
             TraceWalk(
@@ -171,13 +178,15 @@ package struct OperationStream: Sendable {
     mutating func nextPause() -> UInt64 { pauses?.next(using: &pauseRandom) ?? fixedThinkTime }
 
     /// The distinct keys that the client looks up next, without advancing the stream. Operations without a key are
-    /// skipped.
+    /// skipped. Where clients count together, these are the keys if the others pause.
     ///
     /// - Parameter count: the maximum number of keys; there are fewer if four times as many operations do not contain
     ///   so many.
     /// - Complexity: O(count²), plus a copy of the stream's sources.
     package func upcomingKeys(_ count: Int) -> [UInt32] {
         var ahead = self
+        ahead.keys.detach()
+        for lane in ahead.pools?.lanes.indices ?? 0..<0 { ahead.pools?.lanes[lane].keys.detach() }
         var keys: [UInt32] = []
         for _ in 0..<4 * max(count, 0) where keys.count < count {
             guard let operation = ahead.next() else { break }
@@ -250,17 +259,18 @@ struct PoolChooser: Sendable {
     ///
     /// - Parameters:
     ///   - uses: how the phase uses each pool; at least one, with finite weights above zero.
+    ///   - progress: what the clients count together.
     ///   - source: a random source for a purpose and a pool.
     init(
         _ uses: [PoolUse], of pools: [KeyPool], client: UInt64, clients: UInt64, random: RandomSource,
-        source: (OperationStream.Purpose, Int) -> RandomSource
+        progress: KeyProgress?, source: (OperationStream.Purpose, Int) -> RandomSource
     ) {
         lanes = uses.map { use in
             Lane(
                 pool: UInt8(clamping: use.pool),
                 keys: KeyChooser(
                     range: KeyRange(pool: pools[use.pool]), client: client, clients: clients,
-                    random: source(.keys, use.pool)),
+                    random: source(.keys, use.pool), progress: progress?.count(ofPool: use.pool)),
                 mix: MixSampler(use.mix), random: source(.kinds, use.pool))
         }
         columns = AliasTable.entries(of: uses.map(\.weight))

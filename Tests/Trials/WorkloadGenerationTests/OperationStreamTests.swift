@@ -176,6 +176,15 @@ struct UpcomingKeysTests {
         #expect(coming == looked && coming.count == 5)
     }
 
+    @Test func `looking ahead does not count for the other clients`() {
+        let scenario = makeScenario(.latest(exponent: 1), mix: [.write: 1], clients: 2)
+        let progress = KeyProgress(scenario)
+        let stream = OperationStream(scenario: scenario, phaseIndex: 0, client: 0, progress: progress)
+        _ = stream.upcomingKeys(10)
+        var other = OperationStream(scenario: scenario, phaseIndex: 0, client: 1, progress: progress)
+        #expect(other.next()?.key == 0)
+    }
+
     @Test func `a prefetch takes no key, so that a walk skips none`() {
         var (plain, prefetching) = (stream([.load: 1]), stream([.load: 1, .prefetch: 2]))
         var keys: [UInt32] = []

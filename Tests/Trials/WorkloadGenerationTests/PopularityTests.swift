@@ -78,8 +78,8 @@ struct PopularityTests {
         let scenario = makeScenario(
             .zipf(exponent: 2), keyCount: 100, shift: PopularityShift(every: 1_000, by: 30), mix: [.load: 1],
             clients: 4)
-        // Each of 4 clients shifts after 250 operations of its own.
-        let all = operations(of: scenario, client: 2, count: 1_250)
+        // Each of 4 clients has a quarter of the operations between two shifts.
+        let all = operationsInTurns(of: scenario, count: 1_250)[2]
         let popular = stride(from: 0, to: 1_250, by: 250).map { start in
             let observed = counts(Array(all[start..<start + 250]), of: 100)
             return observed.firstIndex(of: observed.max() ?? 0)
@@ -103,7 +103,43 @@ struct PopularityTests {
         let scenario = makeScenario(
             .hotspot(keys: 0.01, operations: 1), keyCount: 100, shift: PopularityShift(every: 2, by: 1),
             mix: [.load: 1], clients: 10)
-        #expect(operations(of: scenario, count: 4).map(\.key) == [0, 5, 10, 15])
+        // In the first turn no client has counted anything.
+        #expect(operationsInTurns(of: scenario, count: 5)[0].map(\.key) == [0, 0, 5, 10, 15])
+    }
+
+    @Test
+    func `clients that do not keep step have the same popular key`() {
+        let scenario = makeScenario(
+            .hotspot(keys: 0.01, operations: 1), keyCount: 100, shift: PopularityShift(every: 160, by: 1),
+            mix: [.load: 1], clients: 2)
+        let progress = KeyProgress(scenario)
+        var (fast, slow) = (
+            OperationStream(scenario: scenario, phaseIndex: 0, client: 0, progress: progress),
+            OperationStream(scenario: scenario, phaseIndex: 0, client: 1, progress: progress)
+        )
+        #expect(fast.prefix(801).last?.key == 5)
+        #expect(slow.prefix(11).last?.key == 5)
+    }
+
+    @Test
+    func `several clients write the keys in turn, each one the newest of all`() {
+        let scenario = makeScenario(.latest(exponent: 0.99), keyCount: 10, mix: [.write: 1], clients: 3)
+        let keys = operationsInTurns(of: scenario, count: 4).map { $0.map(\.key) }
+        #expect(keys == [[0, 3, 6, 9], [1, 4, 7, 0], [2, 5, 8, 1]])
+    }
+
+    @Test
+    func `a pool's shift counts the operations of all clients on that pool`() {
+        var scenario = makeScenario(.uniform, keyCount: 200, mix: [:], clients: 2)
+        scenario.pools = ["a", "b"].enumerated().map { place, name in
+            KeyPool(
+                name: name, first: place * 100, count: 100, popularity: .hotspot(keys: 0.01, operations: 1),
+                shift: PopularityShift(every: place == 0 ? 64 : 1_000_000, by: 1))
+        }
+        scenario.phases[0].pools = (0..<2).map { PoolUse(pool: $0, weight: 1, mix: OperationMix([.load: 1])) }
+        let all = operationsInTurns(of: scenario, count: 640).map { $0.filter { $0.pool == 0 } }
+        // Some 640 of 1,280 operations are on the first pool, and shift it ten times.
+        #expect(all.allSatisfy { 8...12 ~= $0.last?.key ?? 0 }, "\(all)")
     }
 
     @Test(arguments: [

@@ -34,6 +34,17 @@ func operations(of scenario: Scenario, client: Int = 0, count: Int) -> [Operatio
     return stream.prefix(count)
 }
 
+/// The first operations of each client of a phase, while the clients take turns and count together.
+func operationsInTurns(of scenario: Scenario, count: Int) -> [[Operation]] {
+    let progress = KeyProgress(scenario)
+    var streams = (0..<scenario.phases[0].clients).map {
+        OperationStream(scenario: scenario, phaseIndex: 0, client: $0, progress: progress)
+    }
+    var all = streams.map { _ in [Operation]() }
+    for _ in 0..<count { for client in streams.indices { all[client] += streams[client].prefix(1) } }
+    return all
+}
+
 /// Pearson's statistic of observed counts against expected chances.
 func chiSquare(_ observed: [Int], chances: [Double]) -> Double {
     let total = Double(observed.reduce(0, +))

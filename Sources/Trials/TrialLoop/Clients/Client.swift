@@ -41,7 +41,7 @@ struct Client {
         metrics = ClientMetrics(work, client: index)
         stream = OperationStream(
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: index, trace: work.trace,
-            operationCountMax: work.operationCountMax)
+            progress: work.keyProgress, operationCountMax: work.operationCountMax)
     }
 
     /// Makes the kernel for the operations of the client (0), or of one caller of its bursts, counted from 1.

@@ -22,6 +22,8 @@ struct PhaseWork: Sendable {
     let recordCountMax: Int?
     /// Whether only the strategy may create happens-before edges between callers, as race detection requires.
     var isBare = false
+    /// What the clients count together, where they choose keys; `nil` where each counts for itself.
+    var keyProgress: KeyProgress?
     /// Where the clients wait for their turns, when the process takes turns with others in this phase.
     var turns: TurnGate?
     /// The clock that clients on threads use for waiting: the machine's; tests use others.

@@ -176,7 +176,8 @@ struct TrialExecution: Sendable {
             trace: state.trace,
             arrivals: ArrivalQueue(scenario: scenario, phaseIndex: index, trace: state.trace),
             scenario: scenario, phaseIndex: index, recordCountMax: recordCountMax(ofPhase: index),
-            isBare: specification.purpose == .races, turns: scenario.phases[index].warmUp ? nil : turns)
+            isBare: specification.purpose == .races, keyProgress: KeyProgress(scenario),
+            turns: scenario.phases[index].warmUp ? nil : turns)
         let phase = work.phase
         if specification.purpose == .times {
             work.progress = PhaseProgress { channel.send(.progressed(operations: $0)) }

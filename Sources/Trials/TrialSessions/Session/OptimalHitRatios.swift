@@ -108,8 +108,9 @@ struct OptimalHitRatios {
         phase index: Int, of scenario: Scenario, trace: TraceWorkload?, to events: inout [Event]
     ) {
         let phase = scenario.phases[index]
+        let progress = KeyProgress(scenario)
         var streams = (0..<max(phase.clients, 1)).map {
-            OperationStream(scenario: scenario, phaseIndex: index, client: $0, trace: trace)
+            OperationStream(scenario: scenario, phaseIndex: index, client: $0, trace: trace, progress: progress)
         }
         var isAlive = true
         while isAlive {
