@@ -154,10 +154,16 @@ extension TypedForm<ShiftOfRange> {
         let keys = ShiftKeys()
         return Self(form: keys.form) { field in
             { keyCount, popularity in
-                if popularity == .uniform || popularity == .sequential {
+                switch popularity {
+                case .uniform, .sequential:
                     field.report(
                         found: "a shift where no key is more popular than another",
-                        allowed: "only with zipf, latest or hotspot")
+                        allowed: "only with zipf or hotspot")
+                case .latest:
+                    field.report(
+                        found: "a shift of latest", allowed: "only with zipf or hotspot",
+                        hint: "with latest, each write makes another key the most popular")
+                case .zipf, .hotspot, nil: break
                 }
                 return field.fields(keys).flatMap { keys.value(of: $0, keyCount: keyCount) }
             }

@@ -52,7 +52,7 @@ extension PairRule {
 
         // Sweeps need the key that they vary.
         PairRule(
-            "own sweep: zipf", with: ["popularity: uniform, sequential, latest, hotspot, shifting latest"],
+            "own sweep: zipf", with: ["popularity: uniform, sequential, latest, hotspot, shifting hotspot"],
             says: "no Zipf law", because: "The sweep varies the exponent of a Zipf law."),
         PairRule(
             "own sweep: rate", with: ["arrival: closed, ramp, steps, spikes, trace"],

@@ -80,8 +80,11 @@ extension Feature {
                 "shifting zipf",
                 ["keys.popularity.zipf": "1.1", "keys.shift.every": "5", "keys.shift.by": "1"]),
             .keys(
-                "shifting latest",
-                ["keys.popularity.latest": "0.5", "keys.shift.every": "7", "keys.shift.by": "20%"])),
+                "shifting hotspot",
+                [
+                    "keys.popularity.hotspot.keys": "25%", "keys.popularity.hotspot.operations": "75%",
+                    "keys.shift.every": "7", "keys.shift.by": "20%",
+                ])),
         Feature(
             "range of keys", .plain("all"),
             .keys("a part", ["phases[1].keys.first": "5", "phases[1].keys.count": "20"]),

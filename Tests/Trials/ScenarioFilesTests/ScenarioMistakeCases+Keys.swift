@@ -37,7 +37,12 @@ extension ScenarioMistakeCase {
         ScenarioMistakeCase(
             "a shift of uniform popularity", Line.keys, "keys: { kind: url, count: 100, shift: { every: 10, by: 1 } }",
             "2:39: keys.shift: found a shift where no key is more popular than another, allowed: only with "
-                + "zipf, latest or hotspot"),
+                + "zipf or hotspot"),
+        ScenarioMistakeCase(
+            "a shift of latest", Line.keys,
+            "keys: { kind: url, count: 100, popularity: { latest: 1 }, shift: { every: 10, by: 1 } }",
+            "2:66: keys.shift: found a shift of latest, allowed: only with zipf or hotspot (with latest, each write makes "
+                + "another key the most popular)"),
         ScenarioMistakeCase(
             "a shift by all keys", Line.keys,
             "keys: { kind: url, count: 100, popularity: { zipf: 1 }, shift: { every: 10, by: 100 } }",

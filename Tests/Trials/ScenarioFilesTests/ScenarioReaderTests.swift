@@ -28,7 +28,7 @@ struct ScenarioReaderTests {
         let path = ShippedScenarios.folder.appending(path: "reference.yaml").path(percentEncoded: false)
         let scenario = try ShippedScenarios.reader.read(path: path)
         let range = KeySelection(
-            first: 1000, count: 500, popularity: .latest(exponent: 0.5), shift: PopularityShift(every: 100, by: 50))
+            first: 1000, count: 500, popularity: .zipf(exponent: 0.5), shift: PopularityShift(every: 100, by: 50))
         let steady = OperationMix([
             .read: 10, .load: 60, .write: 20, .remove: 5, .clear: 0.1, .burst: 4.9, .prefetch: 1,
         ])
