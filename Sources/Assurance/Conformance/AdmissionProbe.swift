@@ -19,8 +19,8 @@ package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
     private let makeKey: @Sendable (Int) -> Strategy.Key
     private let makeValue: @Sendable (_ number: Int) -> Strategy.Value
     private let calls: CallsInFlight
-    /// Whether an insert may be seen later.
-    package var isEventual = Strategy.declaration.promises.consistency == .eventual
+    /// The limits that the strategy keeps, and its promises.
+    package var declaration = Strategy.declaration
 
     /// - Parameters:
     ///   - makeKey: returns the key with a number; different numbers give different keys.
@@ -37,28 +37,35 @@ package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
 
     /// The number of new entries that are offered.
     private static var offered: Int { 40 }
-    /// The largest cache that is filled; a larger limit is lowered to it, because an insert is linear in the entries
-    /// in some strategies.
+    /// The largest cache that is filled, unless the strategy accepts no such limit; a larger limit is lowered to it,
+    /// because an insert is linear in the entries in some strategies.
     private static var entryCountMax: Int { 250 }
 
-    /// Fills a cache and offers it new entries. O(entries of the limit), at most 540 inserts.
+    /// Fills a cache and offers it new entries. O(entries of the limit), at most 540 inserts, or some more than twice the
+    /// smallest limit.
     ///
     /// - Parameters:
     ///   - entryLimit: the most entries; `nil` for no limit.
     ///   - costLimit: the most bytes; `nil` for no limit.
     ///   - folder: for strategies that keep files.
     ///   - open: opens a cache; by default with the initializer of its type.
-    /// - Returns: `nil` where the cache has no limit.
+    /// - Returns: `nil` where the cache keeps none of the limits.
     /// - Throws: the error with which the cache fails to open.
     package func finding(
         entryLimit: Int?, costLimit: Int?, folder: URL,
         open: (StrategyConfiguration) throws -> Strategy = { try Strategy(configuration: $0) }
     ) async throws -> AdmissionFinding? {
+        let kept = declaration.promises.limit == .none ? [] : declaration.bounds
+        let rules = declaration.promises.limitRules
+        let entryLimit = kept.contains(.entries) ? entryLimit : nil
+        let costLimit = kept.contains(.cost) ? costLimit : nil
         let cost = max(makeValue(0).cost, 1)
         let most = min(entryLimit ?? .max, costLimit.map { max($0 / cost, 1) } ?? .max)
         guard most < .max else { return nil }
-        let entries = min(most, Self.entryCountMax)
         let isByEntries = (entryLimit ?? .max) <= (costLimit.map { $0 / cost } ?? .max)
+        // An entry must be below its share of the bytes, however that is rounded.
+        let shares = rules.largestEntry < 1 ? Int((1 + 1 / Double(cost)) / rules.largestEntry) + 1 : 1
+        let entries = max(min(most, Self.entryCountMax), isByEntries ? rules.smallest : shares)
         let (bytes, overflows) = entries.multipliedReportingOverflow(by: cost)
         guard !overflows else { return nil }
         let cache = try open(
@@ -86,7 +93,7 @@ package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
         let call = calls.begin("a lookup of key \(number)")
         defer { calls.end(call) }
         if await cache.value(forKey: makeKey(number)) != nil { return true }
-        guard isEventual else { return false }
+        guard declaration.promises.consistency == .eventual else { return false }
         let deadline = ContinuousClock.now + Promises.settlingTime
         while ContinuousClock.now < deadline {
             await Task.yield()

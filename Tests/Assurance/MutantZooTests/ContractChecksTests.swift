@@ -33,15 +33,43 @@ struct ContractChecksTests {
 
     @Test func `a cache that refuses when it is full is seen to admit nothing`() async throws {
         func finding<Cache: CacheStrategy<Int, StampedBytes>>(_ type: Cache.Type) async throws -> AdmissionFinding {
-            let probe = AdmissionProbe(
-                type, makeKey: { $0 }, makeValue: { StampedBytes(key: $0, version: 1, byteCount: 24) })
-            let folder = FileManager.default.temporaryDirectory
-            return try #require(await probe.finding(entryLimit: 8, costLimit: nil, folder: folder))
+            try #require(await Self.admission(type, entryLimit: 8))
         }
         let frozen = try #require(MutantZoo.all.first { $0.name == "frozen-when-full" }?.cache)
         let type = try #require(frozen as? any CacheStrategy<Int, StampedBytes>.Type)
         let (refusing, sound) = (try await finding(type), try await finding(LRUCache<Int, StampedBytes>.self))
         #expect((refusing.offered, refusing.admitted) == (40, 0))
         #expect((sound.offered, sound.admitted, sound.limit) == (40, 40, "8 entries"))
+    }
+
+    private static func admission<Cache: CacheStrategy<Int, StampedBytes>>(
+        _ type: Cache.Type, entryLimit: Int? = nil, costLimit: Int? = nil, _ promises: Promises? = nil,
+        bounds: Bounds? = nil
+    ) async throws -> AdmissionFinding? {
+        var probe = AdmissionProbe(
+            type, makeKey: { $0 }, makeValue: { StampedBytes(key: $0, version: 1, byteCount: 24) })
+        if let promises { probe.declaration.promises = promises }
+        if let bounds { probe.declaration.bounds = bounds }
+        return try await probe.finding(
+            entryLimit: entryLimit, costLimit: costLimit, folder: FileManager.default.temporaryDirectory)
+    }
+
+    @Test func `a cache is filled to a limit that it keeps, and none is full without one`() async throws {
+        let lru = LRUCache<Int, StampedBytes>.self
+        #expect(try await Self.admission(lru, entryLimit: 8, bounds: []) == nil)
+        #expect(try await Self.admission(lru, entryLimit: 8, bounds: .cost) == nil)
+        #expect(try await Self.admission(lru, entryLimit: 8, Promises(limit: .none)) == nil)
+        let both = try await Self.admission(lru, entryLimit: 8, costLimit: 2_400, bounds: .cost)
+        #expect(both?.limit == "2400 bytes")
+    }
+
+    @Test func `a cache is filled to a limit that it opens with, and that allows its entries`() async throws {
+        let lru = LRUCache<Int, StampedBytes>.self
+        let many = Promises(limitRules: LimitRules(smallest: 300))
+        #expect(try await Self.admission(lru, entryLimit: 4_000, many)?.limit == "300 entries")
+        let sound = MutantZoo.soundBases.first { $0.name == "plain-tenth-keeps-old" }?.cache
+        let type = try #require(sound as? any CacheStrategy<Int, StampedBytes>.Type)
+        let tenth = try #require(try await Self.admission(type, costLimit: 48))
+        #expect(tenth.admitted == tenth.offered && tenth.limit == "264 bytes", "\(tenth)")
     }
 }

@@ -163,6 +163,12 @@ struct PromiseFindingTests {
         #expect(finding.example?.summary == "key 8 is not found")
     }
 
+    @Test func `a cache that keeps no limit of the scenario has no figure`() async throws {
+        let finding = try await finding(.admission, body: line(PromiseProbe.Report(checked: 1)))
+        #expect(finding.verdict == .unknown && finding.operationsChecked == 0)
+        #expect(finding.example?.summary == "the scenario has no limit that this cache keeps")
+    }
+
     @Test func `new entries that are refused are counted`() async throws {
         let admission = AdmissionFinding(offered: 40, admitted: 0, limit: "20 entries")
         let finding = try await finding(

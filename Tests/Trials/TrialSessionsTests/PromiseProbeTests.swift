@@ -46,6 +46,7 @@ struct PromiseProbeTests {
 
     @Test func `without a limit a cache is never full`() async throws {
         #expect(try await Self.report("lru", .admission, Capacity()).admission == nil)
+        #expect(try await Self.report("unbounded", .admission).admission == nil)
     }
 
     @Test func `a strategy that takes only integer keys is checked with those`() async throws {

@@ -187,7 +187,7 @@ package struct PromiseProbe: ChildRequest {
         var probe = AdmissionProbe(
             type, makeKey: { Cache.Key(trialKeyNumber: $0) }, makeValue: { PayloadKit.payload($0, byteCount: 1024) },
             calls: calls)
-        probe.isEventual = strategy.declaration.promises.consistency == .eventual
+        probe.declaration = strategy.declaration
         return try await probe.finding(entryLimit: capacity.entries, costLimit: capacity.bytes, folder: folder) {
             try Cache(configuration: strategy.prepared($0, forKeysOf: Cache.Key.self))
         }
@@ -312,8 +312,8 @@ extension PromiseProbe {
 
     private func finding(of report: Report, _ declaration: StrategyDeclaration) -> PromiseFinding {
         if let admission = report.admission { return finding(of: admission, report, declaration) }
-        if report.checked == 0, report.unasked.isEmpty {
-            return unknown(["the scenario has no limit that a cache could reach"])
+        if promise == .admission, report.failures.isEmpty {
+            return unknown(["the scenario has no limit that this cache keeps"] + report.unasked)
         }
         if report.failures.isEmpty, !report.unasked.isEmpty { return unknown(report.unasked) }
         return PromiseFinding(
