@@ -39,6 +39,7 @@ extension ConformanceProbe {
             _ = try await first.value
             for other in others { _ = try await other.value }
         }
+        if isEventual { _ = await holds(soon: true) { await lookUp(1, in: cache) != nil } }
         for part in 1...3 {
             advance(by: (lifetime - instant) / 3)
             let loaded = try await load(1, from: origin, in: cache, onThread: onThread)

@@ -8,11 +8,13 @@ extension KeyCheck {
     /// the insert, or with the last use where a use prolongs it. All hits count: of lookups and of loads, on threads
     /// and in tasks. O(hits).
     ///
-    /// A lifetime begins no later than its insert returns; where that moment isn't known, the hits are not judged.
+    /// A lifetime begins no later than its insert returns, or is seen; where that moment isn't known, the hits are not
+    /// judged.
     mutating func judgeLifetimes(_ terms: HistoryTerms) {
         guard let lifetime = terms.lifetime(key) else { return }
         let rules = promises.timeToLive
-        let allowed = lifetime.addingClamped(rules.resolution.nanoseconds).addingClamped(Self.clockTolerance)
+        let delay = promises.consistency == .eventual ? Promises.settlingTime : .zero
+        let allowed = lifetime.addingClamped((rules.resolution + delay).nanoseconds).addingClamped(Self.clockTolerance)
         for zone in zones where zone.hitCount > 0 && zone.insertEnd != .max {
             var began = zone.insertEnd
             var beginner = zone.insertion

@@ -222,6 +222,15 @@ struct TermsCheckTests {
         #expect(try Self.finding(.lifetimes, history, terms, Promises(timeToLive: .sliding())).verdict == .consistent)
     }
 
+    @Test(arguments: [(6, false), (7, true)] as [(UInt64, Bool)])
+    func `a lifetime may begin later where an insert is seen later`(age: UInt64, isLate: Bool) throws {
+        let second: UInt64 = 1_000_000_000
+        let history = History(callers: [[Self.wrote(1, 5, 0, 1), Self.found(1, 5, age * second, age * second + 1)]])
+        let promises = Promises(consistency: .eventual, timeToLive: true)
+        let finding = try Self.finding(.lifetimes, history, HistoryTerms(lifetime: { _ in second }), promises)
+        #expect((finding.verdict == .inconsistent) == isLate)
+    }
+
     // MARK: A caller's own past
 
     @Test func `a load that joins a load older than its caller's last change is found`() throws {

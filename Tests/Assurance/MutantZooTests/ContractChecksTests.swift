@@ -3,6 +3,7 @@ import Conformance
 import Foundation
 import Mutants
 import Testing
+import TrialModel
 
 /// Every check of the contract can fail: a mutant is meant for it, or must at least be noticed by it.
 @Suite(.timeLimit(.minutes(5)))
@@ -23,6 +24,14 @@ struct ContractChecksTests {
     @Test func `a cancellation that reaches other callers is noticed`() async {
         let kit = ConformanceKit(SharedLoadCache<String, TrackedValue, PlantedFaults.CancelCancelsOthers>.self)
         #expect(await !kit.failures(of: .cancellationIsIsolated).isEmpty)
+    }
+
+    @Test func `a cache whose writes are seen later keeps its lifetimes`() async throws {
+        let eventual = try #require(MutantZoo.soundBases.first { $0.name == "eventual" })
+        let checks: CheckSelection = .only([
+            .conformance(.entriesExpire), .conformance(.everyWayInKeepsLifetimes), .promise(.lifetimes),
+        ])
+        for seed in 1...5 { #expect(await eventual.alarms(UInt64(seed), checks).isEmpty) }
     }
 
     @Test func `no check of the contract is left out`() {

@@ -77,8 +77,11 @@ struct ContractRun<Strategy: CacheStrategy> {
         case .load(let key, let answer, let onThread): return await load(key, answer, onThread, in: cache)
         case .statistics: return checkBounds(await probe.statistics(of: cache))
         case .survey: return await survey(cache)
-        case .advance(let share): probe.advance(by: probe.lifetime * share)
+        case .advance(let share):
+            if let violation = await settle(cache) { return violation }
+            probe.advance(by: probe.lifetime * share)
         case .advanceToEnd(let key, let isOver):
+            if let violation = await settle(cache) { return violation }
             guard let ends = model.ends(key) else { break }
             let moment = isOver ? ends.latest : ends.earliest - .milliseconds(1)
             if moment > now { probe.advance(by: moment - now) }
@@ -94,6 +97,14 @@ struct ContractRun<Strategy: CacheStrategy> {
 
     /// Notes that an answer put a rule to the test.
     private mutating func show(_ rule: ContractRule) { evidence[rule, default: 0] += 1 }
+
+    /// Waits until what was written is seen, because lifetimes begin by then.
+    private mutating func settle(_ cache: Strategy) async -> ContractViolation? {
+        for key in 0..<(probe.isEventual ? script.setup.keyCount : 0) {
+            if let violation = await lookUp(key, in: cache) { return violation }
+        }
+        return nil
+    }
 
     // MARK: Inserts and lookups
 

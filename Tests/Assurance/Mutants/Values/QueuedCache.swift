@@ -3,7 +3,7 @@ import Dispatch
 import TrialModel
 
 /// Inserts and removals are queued, and every lookup waits for those before it. Sound.
-class QueuedCache: PlainCache, @unchecked Sendable {
+class QueuedCache: ExpiringPlainCache, @unchecked Sendable {
     // Sound although unchecked: a queue is safe from any thread.
     private let queue = DispatchQueue(label: "queued-cache")
 
@@ -32,11 +32,7 @@ class QueuedCache: PlainCache, @unchecked Sendable {
         queue.async { [self] in exclusively { empty() } }
     }
 
-    override func statistics() -> CacheStatistics {
-        queue.sync {
-            exclusively { CacheStatistics(entryCount: entryCount, totalCost: totalCost, evictions: evictions) }
-        }
-    }
+    override func statistics() -> CacheStatistics { queue.sync { super.statistics() } }
 }
 
 /// Its author thought: the store is safe from any thread, so why wait for the queue?
@@ -55,7 +51,7 @@ final class EventualCache: QueuedCache, @unchecked Sendable {
     override class var declaration: StrategyDeclaration {
         var declaration = StrategyDeclaration.habit(
             "eventual", "writes on a serial queue, and lookups that don't wait for them",
-            Promises(consistency: .eventual, limitRules: LimitRules(zero: .holdsNothing)))
+            Promises(consistency: .eventual, timeToLive: true, limitRules: LimitRules(zero: .holdsNothing)))
         declaration.worksInBackground = true
         return declaration
     }
