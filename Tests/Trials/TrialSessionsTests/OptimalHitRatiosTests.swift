@@ -117,6 +117,14 @@ struct OptimalHitRatiosTests {
         }
     }
 
+    @Test func `no phase from the first prefetch on has an optimum`() {
+        var scenario = Self.scenario(seed: 1, mix: OperationMix([.load: 1]))
+        scenario.phases[1].mix = OperationMix([.load: 1, .prefetch: 1])
+        #expect(OptimalHitRatios(scenario, trace: nil)?.ratios.keys.sorted() == ["first"])
+        scenario.phases.swapAt(0, 1)
+        #expect(OptimalHitRatios(scenario, trace: nil)?.ratios.isEmpty == true)
+    }
+
     @Test func `there is no figure where the optimum can't be known`() {
         let mix = OperationMix([.load: 1])
         func known(_ change: (inout Scenario) -> Void) -> Bool {

@@ -86,11 +86,12 @@ struct ReplayJob: Sendable {
 
     /// How often entries had expired; `nil` where none can.
     private static func expirations(_ rows: [ReplayRow]) -> String? {
+        let what = (rows.first?.sampleRate ?? 1) < 1 ? "lookups of the sample" : "lookups"
         let counts = rows.compactMap { row in row.expirations.map { (row, $0) } }
         guard let most = counts.max(by: { $0.1 < $1.1 }), most.0.requests > 0 else { return nil }
         let share = DecimalText.fixed(100 * Double(most.1) / Double(most.0.requests), places: 1)
         return
-            "lifetimes: up to \(most.1) lookups (\(share) %, \(most.0.policy)) found an entry that had expired; they are "
+            "lifetimes: up to \(most.1) \(what) (\(share) %, \(most.0.policy)) found an entry that had expired; they are "
             + "misses"
     }
 

@@ -72,7 +72,8 @@ package struct HitRateRow: MeasurementRow {
                 "byte_hit_ratio", "Bytes of the hits / bytes of the requested values.",
                 of: { $0.byteHitRatio }),
             .ratio(
-                "optimal_hit_ratio", "The hit ratio of an optimal cache of this capacity, which knows the future.",
+                "optimal_hit_ratio",
+                "The hit ratio that no cache of this capacity exceeds, even if it knows the future.",
                 \.optimalHitRatio),
             Column("writes", "Values inserted by `write` operations.", \.writes),
             Column("removals", "Keys named by `remove` operations.", \.removals),

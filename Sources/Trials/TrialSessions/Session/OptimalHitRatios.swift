@@ -9,7 +9,8 @@ import WorkloadGeneration
 /// can hit more often. With several clients the order of their operations is not known beforehand, and a cache may differ by
 /// its effect. A read takes an evicted value back, which no cache can do: without that, the optimum is hard to compute.
 ///
-/// The optimum fetches only on demand. A cache that prefetches may hit more often, so phases with prefetches have none.
+/// The optimum fetches only on demand. A cache that prefetches may hit more often, so phases with prefetches, and those after
+/// them, have none.
 ///
 /// L. A. Belady: A Study of Replacement Algorithms for a Virtual-Storage Computer, IBM Systems Journal 5(2), 1966.
 struct OptimalHitRatios {
@@ -64,8 +65,8 @@ struct OptimalHitRatios {
         }
         Self.relaxReads(&events, keyCount: scenario.keys.count)
 
-        for (phase, range) in zip(scenario.phases, zip([0] + ends, ends).map { $0..<$1 })
-        where !phase.warmUp && phase.mix[.prefetch] == 0 {
+        let phases = zip(scenario.phases, zip([0] + ends, ends)).prefix { $0.0.mix[.prefetch] == 0 }
+        for (phase, range) in phases.map({ ($0, $1.0..<$1.1) }) where !phase.warmUp {
             Self.linkLookups(&events, of: range, keyCount: scenario.keys.count)
             var optimum = OptimalReplay(entries: entries, requestCount: range.upperBound, mayBypass: true)
             var lookups: UInt64 = 0
