@@ -34,15 +34,19 @@ struct AdviceReplay: Sendable {
         var costs = requests
         var keys = requests
         var bytes = requests
-        var seen = [Bool](repeating: false, count: trace.hashes.count)
+        // The last known size of each key, as in a replay; negative before its first lookup.
+        var sizes = [Double](repeating: -1, count: trace.hashes.count)
         trace.forEachLookup { index in
             let slice = trace.slice(index)
             requests[slice] += 1
             costs[slice] += Self.cost(index, trace, missCost)
-            if !seen[Int(trace.ids[index])] {
-                seen[Int(trace.ids[index])] = true
-                keys[slice] += 1 / trace.rate
-                bytes[slice] += Double(trace.size(index)) / trace.rate
+            let known = sizes[Int(trace.ids[index])]
+            if known < 0 { keys[slice] += 1 / trace.rate }
+            if known < 0 || !trace.keepsFirstSizes {
+                // No cache counts an object as less than a byte.
+                let size = max(1, Double(trace.size(index)))
+                bytes[slice] += (size - max(0, known)) / trace.rate
+                sizes[Int(trace.ids[index])] = size
             }
         }
         if trace.isSample {
@@ -91,8 +95,8 @@ struct AdviceReplay: Sendable {
     /// The mean cost of a request of the whole trace.
     var meanCost: Double { Self.meanCost(trace, missCost) }
 
-    /// The different keys of the whole trace, or their bytes.
-    func total(inBytes: Bool) -> Double { (inBytes ? bytesBefore : keysBefore).last ?? 0 }
+    /// The different keys of the whole trace, or the most bytes that they have had.
+    func total(inBytes: Bool) -> Double { (inBytes ? bytesBefore : keysBefore).max() ?? 0 }
 
     /// The first slice that begins with a full cache; the number of slices if there is none.
     func warmSlice(_ capacity: PolicyCapacity) -> Int {

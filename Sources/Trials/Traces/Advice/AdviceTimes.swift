@@ -11,6 +11,11 @@ extension AdviceReplay {
         var started = [UInt64?](repeating: nil, count: trace.hashes.count)
         return share(of: hits) { index, isHit in
             let key = Int(trace.ids[index])
+            // A write brings its value, and waits for no load.
+            if trace.isWrite(at: index) {
+                started[key] = nil
+                return false
+            }
             if let start = started[key], Double(trace.times[index] - start) < nanoseconds { return true }
             started[key] = isHit ? nil : trace.times[index]
             return false
@@ -18,16 +23,17 @@ extension AdviceReplay {
     }
 
     /// The share of all requests that hit, but with a value older than a lifetime, so that they would miss. A load
-    /// begins a new lifetime. O(kept requests).
+    /// or a write begins a new lifetime. O(kept requests).
     ///
     /// - Returns: `nil` when the trace has no times.
     func expired(_ hits: [Bool], lifetimeNanoseconds: UInt64) -> AdviceEstimate? {
         var loaded = [UInt64](repeating: 0, count: trace.hashes.count)
         return share(of: hits) { index, isHit in
             let (key, time) = (Int(trace.ids[index]), trace.times[index])
-            if isHit, time - loaded[key] < lifetimeNanoseconds { return false }
+            let isRead = !trace.isWrite(at: index)
+            if isHit, isRead, time - loaded[key] < lifetimeNanoseconds { return false }
             loaded[key] = time
-            return isHit
+            return isHit && isRead
         }
     }
 

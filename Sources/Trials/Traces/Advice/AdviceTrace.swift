@@ -41,6 +41,8 @@ struct AdviceTrace: Sendable {
     private(set) var duration: UInt64?
     /// Whether keys have sizes that are not all the same.
     private(set) var sizesDiffer = false
+    /// Whether an object keeps the size of the request that admitted it.
+    private(set) var keepsFirstSizes = false
 
     private var numbers: [UInt64: UInt32] = [:]
     private var threshold = UInt64.max
@@ -63,6 +65,7 @@ struct AdviceTrace: Sendable {
         var options = options
         options.columns = [.time, .size, .operation, .cost]
         options.wantsLifetimes = true
+        keepsFirstSizes = options.keepsFirstSizes
         let reader = try TraceReader(path: path, format: format, options: options)
         columns = reader.columns
         seed = SpatialSample.mix(request.seed)
@@ -83,7 +86,7 @@ struct AdviceTrace: Sendable {
         guard lookups > 0 else {
             throw AdviceError(description: "\(path) has removals and no lookups; record the lookups of the cache too.")
         }
-        if hasSizes, !options.keepsFirstSizes { try resolveSizes(reader) }
+        if hasSizes, !keepsFirstSizes { try resolveSizes(reader) }
         if hasSizes, bytesRequested == 0 {
             guard !needsSizes else {
                 throw AdviceError(
@@ -220,6 +223,10 @@ struct AdviceTrace: Sendable {
     func forEachLookup(_ body: (Int) -> Void) {
         for index in ids.indices where isRemoval.isEmpty || !isRemoval[index] { body(index) }
     }
+
+    /// Whether a kept record writes.
+    @inline(__always)
+    func isWrite(at index: Int) -> Bool { !isWrite.isEmpty && isWrite[index] }
 
     /// The slice of a kept record.
     @inline(__always)

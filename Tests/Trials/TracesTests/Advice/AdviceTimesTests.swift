@@ -56,6 +56,38 @@ struct AdviceTimesTests {
         }
     }
 
+    @Test func `a write renews a lifetime, is never a miss by age, and waits for no load`() throws {
+        // The write at 61 s is no expiry: only the read 60 s after it is. The write after that renews again.
+        let text = "time,key,operation\n0,a,read\n61,a,write\n100,a,read\n121,a,read\n122,a,write\n150,a,read\n"
+        #expect(try advice(text).lifetimes[0].cost.value == 1.0 / 6)
+        // The write at 1 s ends the load, so that the read at 2 s hits.
+        let loads = "time,key,operation\n0,a,read\n1,a,write\n2,a,read\n"
+        #expect(try advice(loads, missSeconds: 5).singleFlight?.value == 0)
+    }
+
+    @Test func `keys have the bytes that were last known, and not those of a read before the write`() throws {
+        // memcached: each key is asked for without a size and then written, and later grows or shrinks.
+        let rows = (0..<400).flatMap { time -> [String] in
+            let key = time % 100
+            return ["\(time),\(key),0,get", "\(time),\(key),\([500, 2_000, 100, 300][time / 100]),set"]
+        }
+        let path = try folder.write("time,key,size,operation\n" + rows.joined(separator: "\n") + "\n", to: "m.csv")
+        var options = TraceReadingOptions()
+        let replay = { (options: TraceReadingOptions) in
+            AdviceReplay(
+                try AdviceTrace(path: path, options: options, request: .init(), needsSizes: true), missCost: nil,
+                jobs: 1)
+        }
+        let found = try replay(options)
+        #expect(found.bytesBefore[8] == 50_000 && found.bytesBefore[32] == 30_000)
+        #expect(found.total(inBytes: true) == 200_000 && found.warmSlice(.weight(60_000)) < 16)
+        var request = AdviceRequest()
+        request.budget = .bytes(150_000)
+        #expect(try !TraceAdvice(path: path, request: request).fits)
+        options.keepsFirstSizes = true
+        #expect(try replay(options).total(inBytes: true) == 100)
+    }
+
     @Test(arguments: [PolicyCapacity.entries(30), .weight(1_500)])
     func `lifetimes, and sizes that change, count as in a replay`(capacity: PolicyCapacity) throws {
         var random = RandomSource(seed: 31, stream: 5)
