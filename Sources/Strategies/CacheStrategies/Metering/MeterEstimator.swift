@@ -12,6 +12,11 @@ struct MeterEstimator {
     /// The chance that two lookups are of the same key.
     let concentration: Double
 
+    /// The requests of sampled keys that the estimates come from.
+    var sampledRequests: Double { counts.sampled.reduce(0, +) * keyShare }
+    /// Fewer sampled requests tell nothing.
+    static var sampledRequestsMin: Double { 50 }
+
     /// Exceeded by Student's t with 14 degrees of freedom in one of 40 cases.
     private static var quantile: Double { 2.145 }
 
@@ -38,8 +43,9 @@ struct MeterEstimator {
         // The groups are a sample of all groups, of which there are 1 / keyShare times as many.
         let deviation = (max(0, squares) * groups / (groups - 2) * (1 - keyShare)).squareRoot()
         let corrected = sum + slope * (counts.lookups - meanLookups * groups)
-        return MeterEstimate(
-            value: corrected / counts.lookups, error: Self.quantile * deviation / counts.lookups)
+        // What n requests never show may be 3 / n of all (rule of three).
+        let error = max(Self.quantile * deviation / counts.lookups, 3 / max(1, sampledRequests))
+        return MeterEstimate(value: corrected / counts.lookups, error: error)
     }
 
     /// The misses of a miniature, group by group.

@@ -65,7 +65,8 @@ struct MeterHistory: Sendable {
                 if index + 1 < periods.count { pair.add(periods[index + 1]) }
                 return pair
             }
-            periodLength *= 2
+            // Counts may be longer than periods; then these become as long, so that all stay alike.
+            periodLength = max(2 * periodLength, periods[0].lookups)
         }
         Self.add(counts, to: &quarters, length: Self.quarterNanoseconds, window: Self.hourNanoseconds)
         Self.add(counts, to: &hours, length: Self.hourNanoseconds, window: Self.dayNanoseconds)

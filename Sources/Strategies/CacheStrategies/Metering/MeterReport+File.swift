@@ -79,13 +79,16 @@ extension MeterReport.Window {
         guard lookups >= 0, (0...1e18).contains(seconds) else {
             return "a window has \(lookups) lookups in \(seconds) s"
         }
-        // Advice takes sizes by what they are multiples of.
+        // Advice takes policies and sizes by their places.
         let sizes = (0..<pointCount).map { capacity.times(MeterState.multiples[$0 % MeterState.multiples.count]) }
         guard points.map(\.capacity) == sizes else { return "its sizes are no multiples of the capacity" }
+        let policies = MeterReport.policies.flatMap { Array(repeating: $0, count: MeterState.multiples.count) }
+        guard points.map(\.policy) == policies else {
+            return "its policies are not \(MeterReport.policies.joined(separator: ", ")), each at all sizes"
+        }
         let isRight = points.allSatisfy { point in
             (0...1).contains(point.hitRatio.value) && (-10...10).contains(point.gain.value)
                 && [point.hitRatio.error, point.gain.error].allSatisfy { (0...1e3).contains($0) }
-                && MeterReport.policies.contains(point.policy)
         }
         return isRight ? nil : "a hit ratio is not from 0 to 1, or an error is negative"
     }

@@ -1,15 +1,17 @@
 extension MeterReport: CustomStringConvertible {
     /// A few sentences: what was metered, LRU at this size and at a larger one, and the best policy.
     public var description: String {
-        guard let window = sinceStart, let real = window.point("lru", near: capacity) else {
-            return "No lookups in \(Self.span(seconds))."
-        }
+        guard lookups > 0 else { return "No lookups in \(Self.span(seconds))." }
         var lines = [
             "\(Self.count(lookups)) \(lookups == 1 ? "lookup" : "lookups") in \(Self.span(seconds)), \(sampleText)."
         ]
         if seenShare < 0.99 {
             lines.append(
                 "\(Self.percent(1 - seenShare)) of the lookups came too fast to be metered and are left out.")
+        }
+        guard let window = sinceStart, let real = window.point("lru", near: capacity) else {
+            return lines.joined(separator: "\n")
+                + "\nFewer than \(Int(MeterEstimator.sampledRequestsMin)) of them are of sampled keys: too few for a hit ratio."
         }
         if keys * meanCost < Double(capacity.units) {
             lines.append(

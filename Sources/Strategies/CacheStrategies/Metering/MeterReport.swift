@@ -4,7 +4,7 @@ import Foundation
 public struct MeterEstimate: Sendable, Hashable, Codable {
     /// The number.
     public var value: Double
-    /// The true number is within this distance in 95 of 100 cases; 0 where nothing was sampled.
+    /// The true number is within this distance in 95 of 100 cases; 0 where all keys are metered.
     public var error: Double
 
     /// A number and half of its interval.
@@ -68,11 +68,11 @@ public struct MeterReport: Sendable, Hashable, Codable {
     public var meanCost: Double
     /// Entries of the sample in a cache of the given capacity.
     public var sampledEntries: Double
-    /// Everything since the start; `nil` before the first lookup.
+    /// Everything since the start; `nil` before the first lookup, and in a sample before 50 requests of sampled keys.
     public var sinceStart: Window?
-    /// The last hour, or up to a quarter of an hour more.
+    /// The last hour, or up to a quarter of an hour more; `nil` as ``sinceStart`` is.
     public var lastHour: Window?
-    /// The last day, or up to an hour more.
+    /// The last day, or up to an hour more; `nil` as ``sinceStart`` is.
     public var lastDay: Window?
     /// At most 32 parts of the whole time, the first one first.
     public var periods: [Period]
@@ -87,14 +87,14 @@ public struct MeterReport: Sendable, Hashable, Codable {
         keyShare = state.keyShare
         let history = state.history
         let window = { (counts: MeterCounts?) in
-            counts.map {
+            counts.flatMap {
                 Window($0, capacity: state.capacity, state.keyShare, concentration: state.probes.concentration)
             }
         }
         sinceStart = window(history.total)
         lastHour = window(history.lastHour(at: now))
         lastDay = window(history.lastDay(at: now))
-        seenShare = lookups > 0 ? min(1, Double(sinceStart?.lookups ?? 0) / Double(lookups)) : 1
+        seenShare = lookups > 0 ? min(1, (history.total?.lookups ?? 0) / Double(lookups)) : 1
         keys = history.periods.last?.keys ?? 0
         meanCost = state.meanCost
         sampledEntries = state.entryCount
@@ -110,8 +110,10 @@ public struct MeterReport: Sendable, Hashable, Codable {
 }
 
 extension MeterReport.Window {
-    init(_ counts: MeterCounts, capacity: MeterCapacity, _ keyShare: Double, concentration: Double) {
+    /// `nil` where there are too few requests of sampled keys.
+    init?(_ counts: MeterCounts, capacity: MeterCapacity, _ keyShare: Double, concentration: Double) {
         let estimator = MeterEstimator(counts: counts, keyShare: keyShare, concentration: concentration)
+        guard keyShare >= 1 || estimator.sampledRequests >= MeterEstimator.sampledRequestsMin else { return nil }
         let multiples = MeterState.multiples
         let real = estimator.misses(MeterState.realIndex)
         lookups = Int(counts.lookups)

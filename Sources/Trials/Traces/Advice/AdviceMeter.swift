@@ -3,18 +3,36 @@ import EvictionPolicies
 
 /// Advice from a meter that ran beside an app's cache, in place of a trace.
 ///
-/// A meter has replayed its policies and sizes already. Its periods are the slices of an advice, and its groups of keys are
-/// the advice's groups, so that choice, errors and refusals are those of a sampled trace.
+/// A meter has replayed its policies and sizes already. A slice of an advice has the periods that begin in it, and its groups of
+/// keys are the advice's groups, so that choice, errors and refusals are those of a sampled trace.
 extension TraceAdvice {
     /// Judges what a meter counted. O(slices · policies · sizes).
     ///
     /// - Throws: ``AdviceError`` when the meter saw too little, or when the request does not fit it.
     package init(_ report: MeterReport, request: AdviceRequest = AdviceRequest()) throws {
-        guard let window = report.sinceStart, report.periods.count >= AdviceTrace.sliceCount / 4 else {
+        guard let window = report.sinceStart, report.keys > 0 else {
             throw AdviceError(
                 description:
-                    "The meter has not run for long enough: \(report.periods.count) periods of its counts are there, "
-                    + "and advice needs \(AdviceTrace.sliceCount / 4). Let it run on, and write its report again.")
+                    "The meter has seen too few requests of sampled keys for a hit ratio. Let it run on, and write "
+                    + "its report again.")
+        }
+        let late = [2, 4].map { part in
+            report.slices.count { $0 >= AdviceTrace.sliceCount - AdviceTrace.sliceCount / part }
+        }
+        guard late[0] >= 4, late[1] >= 2 else {
+            throw AdviceError(
+                description:
+                    "The meter has not run for long enough: of the periods of its counts, \(late[0]) begin in the second half "
+                    + "of the lookups and \(late[1]) in the last quarter, and advice needs 4 and 2. Let it run on, and "
+                    + "write its report again.")
+        }
+        let inBytes = report.capacity.isBytes
+        guard request.worth.map({ $0.isBytes == inBytes }) ?? true else {
+            throw AdviceError(
+                description:
+                    "The meter's capacity is in \(inBytes ? "bytes" : "entries"), and the worth of memory is not; give "
+                    + "a time for each \(inBytes ? "MiB, such as 1ms/MiB" : "1000 entries, such as 0.1ms/1000 entries")."
+            )
         }
         guard request.missCost?.nanosecondsPerByte ?? 0 == 0 else {
             throw AdviceError(
@@ -33,20 +51,22 @@ extension AdviceReplay {
         let periods = report.periods
         // All numbers are those of the sample, as in a sampled trace.
         let rate = report.keyShare
-        // Periods at the end, because the first slices are those of the warm-up in any case.
-        let first = max(0, AdviceTrace.sliceCount - periods.count)
-        func slices(_ value: (MeterReport.Period) -> Double) -> [Double] {
-            Array(repeating: 0, count: first) + periods.suffix(AdviceTrace.sliceCount).map(value)
+        let slices = report.slices
+        var requests = [Double](repeating: 0, count: AdviceTrace.sliceCount)
+        var keys = [0] + requests
+        for (slice, period) in zip(slices, periods) {
+            requests[slice] += period.lookups * rate
+            for later in slice + 1..<keys.count { keys[later] = period.keys }
         }
-        let requests = slices { $0.lookups * rate }
-        let keys = slices(\.keys)
         let policies = ReplayPolicy.all
         let runs = window.points.indices.map { index in
             let point = window.points[index]
-            let groups =
-                Array(repeating: [Double](repeating: 0, count: AdviceTrace.groupCount), count: first)
-                + periods.suffix(AdviceTrace.sliceCount).map { $0.misses[index].map { $0 * rate } }
-            let misses = groups.flatMap(\.self)
+            var misses = [Double](repeating: 0, count: Self.cellCount)
+            for (slice, period) in zip(slices, periods) {
+                for (group, count) in period.misses[index].enumerated() {
+                    misses[slice * AdviceTrace.groupCount + group] += count * rate
+                }
+            }
             return Run(
                 policy: policies.first { $0.name == point.policy } ?? .lru, capacity: point.capacity.policyCapacity,
                 misses: misses,
@@ -54,8 +74,21 @@ extension AdviceReplay {
         }
         self.init(
             trace: AdviceTrace(rate: rate, lookups: window.lookups, hasSizes: inBytes), missCost: missCost,
-            requests: requests, costs: requests.map { $0 * perMiss }, keysBefore: [0] + keys,
-            bytesBefore: [0] + keys.map { $0 * (inBytes ? report.meanCost : 1) }, recorded: runs)
+            requests: requests, costs: requests.map { $0 * perMiss }, keysBefore: keys,
+            bytesBefore: keys.map { $0 * (inBytes ? report.meanCost : 1) }, recorded: runs)
+    }
+}
+
+extension MeterReport {
+    /// The slice in which each period begins. Periods are not all of one length, and seldom as many as there are slices; one
+    /// that began before a slice is left out with what is before, so that no warm-up is judged.
+    fileprivate var slices: [Int] {
+        let all = max(1, periods.reduce(0) { $0 + $1.lookups })
+        var before = 0.0
+        return periods.map { period in
+            defer { before += period.lookups }
+            return min(AdviceTrace.sliceCount - 1, Int(before / all * Double(AdviceTrace.sliceCount)))
+        }
     }
 }
 

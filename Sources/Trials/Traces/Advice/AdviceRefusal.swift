@@ -43,7 +43,12 @@ package struct AdviceExercise: Sendable, Hashable {
     init(_ replay: AdviceReplay, _ choice: AdviceChoice) {
         let run = choice.runs[choice.chosen]
         let (keys, bytes) = (replay.total(inBytes: false), replay.total(inBytes: true))
-        warmUp = Double(replay.warmSlice(run.capacity)) / Double(AdviceTrace.sliceCount)
+        let warm = replay.warmSlice(run.capacity)
+        let all = max(.leastNonzeroMagnitude, replay.requests.reduce(0, +))
+        // Slices of a trace are of one length, those of a meter are not.
+        warmUp =
+            replay.recorded == nil
+            ? Double(warm) / Double(AdviceTrace.sliceCount) : min(1, replay.requests.prefix(warm).reduce(0, +) / all)
         filled = min(1, (run.capacity.isWeight ? bytes : keys) / max(1, run.capacity.units))
         judgedRequests = choice.slices.reduce(0) { $0 + replay.requests[$1] } / replay.trace.rate
         firstRequests = min(1, (keys - replay.keysBefore[choice.slices.lowerBound]) / max(1, judgedRequests))
@@ -120,10 +125,11 @@ struct AdviceReview {
         if !exercise.fits, exercise.warmUp > Self.warmUpMax {
             return short("\(sizeText) are full only after \(percent(exercise.warmUp)) of the requests", 3)
         }
-        if exercise.judgedRequests < Self.judgedRequestsMin {
+        let judged = exercise.judgedRequests * replay.trace.rate
+        if judged < Self.judgedRequestsMin {
             return short(
-                "only \(Int(exercise.judgedRequests)) requests are left after the warm-up",
-                2 * Self.judgedRequestsMin / max(1, exercise.judgedRequests))
+                "only \(Int(judged)) requests \(replay.trace.isSample ? "of sampled keys " : "")are left after the warm-up",
+                2 * Self.judgedRequestsMin / max(1, judged))
         }
         if exercise.firstRequests > Self.firstRequestsMax {
             return short("\(percent(exercise.firstRequests)) of its requests are the first for their key", 3)

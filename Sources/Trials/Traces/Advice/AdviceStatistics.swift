@@ -30,6 +30,8 @@ extension AdviceReplay {
     /// between groups of keys.
     func mean(_ cells: [Double], _ objective: Objective, in slices: Range<Int>) -> AdviceEstimate {
         let requested = objective == .hits ? requests : costs
+        // Where a meter's periods are longer than slices, some slices have none.
+        let slices = slices.filter { requested[$0] > 0 }
         let all = slices.reduce(0) { $0 + requested[$1] }
         guard all > 0 else { return AdviceEstimate(value: 0, error: 0) }
         let groups = AdviceTrace.groupCount

@@ -154,6 +154,17 @@ struct CacheMeterTests {
         }
     }
 
+    @Test func `a meter that has seen hardly any sampled key gives no hit ratio`() {
+        let meter = CacheMeter<Int>(capacity: .entries(1_000_000), costShare: 1)
+        note(Array(0..<500), to: meter)
+        let report = meter.report()
+        #expect(report.lookups == 500 && report.seenShare == 1)
+        #expect(report.sinceStart == nil && report.lastHour == nil && report.lastDay == nil)
+        let lines = "\(report)".split(separator: "\n")
+        #expect(lines.count == 2 && lines[0].hasPrefix("500 lookups in "))
+        #expect(lines.last == "Fewer than 50 of them are of sampled keys: too few for a hit ratio.")
+    }
+
     @Test func `a report is text of a few sentences`() {
         let meter = CacheMeter<Int>(capacity: .entries(20), costShare: 1)
         for index in 0..<4_000 {

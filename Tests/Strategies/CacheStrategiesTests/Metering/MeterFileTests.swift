@@ -56,6 +56,22 @@ struct MeterFileTests {
         }
     }
 
+    @Test(arguments: [
+        ["fifo": "lru", "lru": "fifo"], ["lirs": "fifo", "arc": "fifo", "s3-fifo": "fifo", "lru": "fifo"],
+    ])
+    func `points of other policies than a meter's are refused`(names: [String: String]) throws {
+        var report = Self.report()
+        for index in report.sinceStart?.points.indices ?? 0..<0 {
+            let name = report.sinceStart?.points[index].policy ?? ""
+            report.sinceStart?.points[index].policy = names[name] ?? name
+        }
+        let json = try JSONEncoder().encode(report)
+        let error = #expect(throws: MeterFileError.self) { try MeterReport(json: json) }
+        #expect(
+            error?.description.hasSuffix("its policies are not fifo, lru, s3-fifo, arc, lirs, each at all sizes")
+                == true)
+    }
+
     @Test func `no byte of a report can be changed so that reading traps`() throws {
         let data = try JSONEncoder().encode(Self.report())
         var random = RandomSource(seed: 19)

@@ -87,7 +87,59 @@ struct AdviceMeterTests {
         let error = #expect(throws: AdviceError.self) {
             try TraceAdvice(report(Array(0..<500), capacity: .entries(100)), request: AdviceRequest())
         }
-        #expect(error?.description.hasPrefix("The meter has not run for long enough: 2 periods") == true)
+        #expect(
+            error?.description.hasPrefix(
+                "The meter has not run for long enough: of the periods of its counts, 1 begin in")
+                == true)
+    }
+
+    @Test(arguments: [[2], [2, 4], [8], [1, 1, 6]])
+    func `periods of any lengths give the same advice, and a warm-up that is true`(lengths: [Int]) throws {
+        let exact = report(skewed, capacity: .entries(300))
+        var merged = exact
+        merged.periods = []
+        for (index, period) in exact.periods.enumerated() {
+            let place = index % lengths.reduce(0, +)
+            let isFirst = place == 0 || lengths.indices.contains { place == lengths[...$0].reduce(0, +) }
+            guard !isFirst, var last = merged.periods.popLast() else {
+                merged.periods.append(period)
+                continue
+            }
+            (last.lookups, last.keys) = (last.lookups + period.lookups, period.keys)
+            last.misses = zip(last.misses, period.misses).map { zip($0, $1).map(+) }
+            merged.periods.append(last)
+        }
+        let request = request { $0.budget = .entries(300) }
+        guard merged.periods.count >= 8 else {
+            #expect(throws: AdviceError.self) { try TraceAdvice(merged, request: request) }
+            return
+        }
+        let (found, expected) = try (TraceAdvice(merged, request: request), TraceAdvice(exact, request: request))
+        #expect(found.policy == expected.policy && found.refusal == nil)
+        #expect(abs(found.hitRatio.value - expected.hitRatio.value) < 0.01)
+        var seen: Set<Int> = []
+        let full = try #require(skewed.firstIndex { seen.insert($0).inserted && seen.count == 300 })
+        #expect(found.exercise.warmUp >= Double(full) / Double(skewed.count))
+        #expect(found.exercise.warmUp < 0.3)
+    }
+
+    @Test func `a worth of another unit than the capacity is refused with what to give`() throws {
+        for (capacity, worth, unit) in [
+            (MeterCapacity.entries(300), AdviceWorth.perMebibyte(1), "1000 entries, such as 0.1ms/1000 entries."),
+            (.bytes(30_000), .perThousandEntries(1), "MiB, such as 1ms/MiB."),
+        ] {
+            let error = #expect(throws: AdviceError.self) {
+                try TraceAdvice(report(skewed, capacity: capacity), request: request { $0.worth = worth })
+            }
+            #expect(error?.description.hasSuffix("the worth of memory is not; give a time for each \(unit)") == true)
+        }
+    }
+
+    @Test func `a meter of hardly any sampled request gives no advice`() {
+        let error = #expect(throws: AdviceError.self) {
+            try TraceAdvice(report(Array(0..<2_400), capacity: .entries(1_000_000)), request: AdviceRequest())
+        }
+        #expect(error?.description.hasPrefix("The meter has seen too few requests of sampled keys") == true)
     }
 
     @Test func `sizes in bytes are advised in bytes`() throws {
