@@ -18,9 +18,9 @@ struct MeterEvent: Sendable {
     let hash: UInt64
     @usableFromInline
     let nanoseconds: UInt64
-    /// The lookups of the thread that the meter saw before this request.
+    /// The lookups of the thread that the meter saw before this request; once it is taken out, those since the event before.
     @usableFromInline
-    let seenCount: UInt64
+    var seenCount: UInt64
     @usableFromInline
     let cost: Int
     @usableFromInline

@@ -28,6 +28,7 @@ struct MeterState {
     static let multiples = [0.07776, 0.1296, 0.216, 0.36, 0.6, 1, 5.0 / 3, 25.0 / 9]
     /// The index of the real cache's size among them.
     static let realSize = 5
+    private static var minuteNanoseconds: UInt64 { 60_000_000_000 }
     private static var missedCountMax: Int { 4096 }
     /// When the sample has too many entries, it keeps this share of its keys.
     private static var thinning: Double { 0.75 }
@@ -69,29 +70,39 @@ struct MeterState {
             let seen = cell.pointee.take(into: &events)
             if events.count > first { cellCount += 1 }
             let address = UInt(bitPattern: cell)
-            let counted = seenCounts[address, default: 0]
+            var counted = seenCounts[address, default: 0]
+            for index in first..<events.count {
+                let own: UInt64 = events[index].kind == .insert ? 0 : 1
+                let count = max(counted, events[index].seenCount + own)
+                events[index].seenCount = count - counted
+                counted = count
+            }
             // Lookups up to the last event at least, and up to now where that is known.
-            let last = max(counted, events.count > first ? events[events.count - 1].seenCount : 0)
-            let end = max(last, seen ?? last)
+            let end = max(counted, seen ?? counted)
             tails += end - counted
             seenCounts[address] = end
         }
-        lookups += tails
         // Threads tell in their own order each.
         if cellCount > 1 { events.sort { $0.nanoseconds < $1.nanoseconds } }
         for event in events {
+            // A count has one time, so that hours between two digests are not one count.
+            if let span, event.nanoseconds >= span.start &+ Self.minuteNanoseconds {
+                replay()
+                addToHistory()
+                self.span = nil
+            }
+            lookups += event.seenCount
+            span = (span?.start ?? event.nanoseconds, event.nanoseconds)
             if event.kind == .probe {
                 probes.add(event.hash)
             } else if event.hash <= lastHash {
                 take(event)
             }
         }
+        lookups += tails
         replay()
-        if let first = events.first, let last = events.last {
-            span = (min(span?.start ?? .max, first.nanoseconds), max(span?.end ?? 0, last.nanoseconds))
-        }
         // Adding costs as much as some hundred requests.
-        if Double(lookups) >= history.periodLength / 8 || spanNanoseconds >= 60_000_000_000 { addToHistory() }
+        if Double(lookups) >= history.periodLength / 8 || spanNanoseconds >= Self.minuteNanoseconds { addToHistory() }
         while case .bytes = capacity, miniatures[Self.realIndex].count > Self.entryCount { thin() }
     }
 

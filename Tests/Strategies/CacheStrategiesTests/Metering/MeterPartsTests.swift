@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import TrialModel
 
@@ -34,6 +35,28 @@ struct MeterPartsTests {
             let lengths = history.periods.map(\.lookups).dropLast()
             #expect(lengths.allSatisfy { $0 == lengths.first }, "\(index)")
         }
+    }
+
+    @Test func `requests of many hours that are digested at once are counted at their own times`() {
+        let (cells, minute) = (MeterCells(), UInt64(60_000_000_000))
+        // Eight threads, a lookup every ten minutes each, for twenty hours.
+        for thread in 0..<8 {
+            let cell = cells.shared.makeCell(thread)
+            for index in 0..<UInt64(120) {
+                _ = cell.pointee.add(
+                    hash: StableHash.word(index % 20), nanoseconds: index * 10 * minute, cost: 1, kind: .lookup)
+                cell.pointee.lookups.wrappingAdd(1, ordering: .relaxed)
+            }
+        }
+        var state = MeterState(capacity: .entries(10))
+        state.digest(cells)
+        state.addToHistory()
+        let now = 119 * 10 * minute
+        let hour = state.history.lastHour(at: now)
+        // A seventh lookup of each thread is exactly an hour old.
+        #expect((48...64).contains(hour?.lookups ?? 0) && hour?.sampled.reduce(0, +) == hour?.lookups)
+        #expect(state.history.total?.lookups == 960)
+        #expect(state.history.lastHour(at: now + 61 * minute) == nil)
     }
 
     @Test func `the last hour and the last day forget what is older`() {
