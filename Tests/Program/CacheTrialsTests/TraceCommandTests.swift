@@ -33,11 +33,13 @@ struct TraceCommandTests {
     }
 
     @Test func `a sample has no byte hit ratio and no cost saved, and a note says so`() async throws {
-        _ = try folder.write("key,size\n" + (0..<9_000).map { "\($0 * $0 % 1_999),7\n" }.joined(), to: "t.csv")
+        _ = try folder.write(
+            "time,key,size,ttl\n" + (0..<9_000).map { "\($0),\($0 * $0 % 1_999),7,99\n" }.joined(), to: "t.csv")
         let ending = try await run(
             "replay", "t.csv", "--policies", "lru", "--sample", "0.5", "--capacities", "500", "--origin-time", "1ms",
             "--output", "out")
         #expect(ending.output.contains("sample: byte hit ratio and cost saved are not estimated"), "\(ending.output)")
+        #expect(ending.output.contains(" lookups of the sample ("), "\(ending.output)")
         let row = try #require(try records(of: "\(folder.path)/out/replay.csv").first)
         #expect(row["hit_ratio"] != "" && row["byte_hit_ratio"] == "" && row["cost_saved"] == "")
     }
