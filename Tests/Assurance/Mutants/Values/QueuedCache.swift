@@ -33,6 +33,9 @@ class QueuedCache: ExpiringPlainCache, @unchecked Sendable {
     }
 
     override func statistics() -> CacheStatistics { queue.sync { super.statistics() } }
+
+    /// It has no lifetimes.
+    override func isOver(_ expiry: Duration, at now: Duration) -> Bool { false }
 }
 
 /// Its author thought: the store is safe from any thread, so why wait for the queue?
@@ -59,4 +62,5 @@ final class EventualCache: QueuedCache, @unchecked Sendable {
     override class var isExactLRU: Bool { false }
 
     override func value(forKey key: Int) -> StampedBytes? { lookUpNow(key) }
+    override func isOver(_ expiry: Duration, at now: Duration) -> Bool { now >= expiry }
 }
