@@ -82,7 +82,8 @@ struct GateMeasurement {
                     // On a busy machine the time may be too short for any verdict: that is inconclusive, and none is false.
                 ], allowed: [0, TrialExitCode.harnessTrouble.rawValue])
         }
-        let rows = try ResultFolder.rows(of: ComparisonRow.self, at: results.path)
+        let isJudged = FileManager.default.fileExists(atPath: results.appendingPathComponent("comparison.csv").path)
+        let rows = isJudged ? try ResultFolder.rows(of: ComparisonRow.self, at: results.path) : []
         return GateCount(item, rows, seconds: Double(Nanoclock.elapsed(from: begin, to: Nanoclock.now())) / 1e9)
     }
 
