@@ -6,7 +6,7 @@ import Foundation
 /// in `src/queue_internal.h` of swift-corelibs-libdispatch). A cache that hands work to tasks or queues grows the heap by
 /// some hundred bytes in each of many rounds until the pools are full, and leaks nothing.
 enum PoolMemory {
-    /// More than a thread keeps, for two threads.
+    /// Twice what a thread keeps.
     private static let jobs = 2_048
 
     /// Hands so much work to the pools that they grow no more, as far as the heap shows.

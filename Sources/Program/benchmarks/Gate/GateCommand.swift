@@ -14,7 +14,8 @@ struct GateCommand: AsyncParsableCommand {
 
             Every comparison is saved when it ends, so that Ctrl-C loses at most one; the
             same command with '--output' continues. Ends with 1 when equal builds were
-            called better or worse too often, or a fault was called the same.
+            called better or worse too often, or a fault was called the same; with 2 when
+            no comparison had a value.
             """)
 
     @Option(
@@ -41,6 +42,10 @@ struct GateCommand: AsyncParsableCommand {
         var measurement = try GateMeasurement(folder: folder, cases: cases.chosen)
         try measurement.run(for: .seconds(seconds))
         print(measurement.table, terminator: "")
+        guard measurement.isMeasured else {
+            StandardError.write("benchmarks: no comparison had a value; \(folder.path)/comparison may say why")
+            throw ExitCode(2)
+        }
         if !measurement.holds { throw ExitCode(1) }
     }
 }

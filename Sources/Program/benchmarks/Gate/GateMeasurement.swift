@@ -109,6 +109,9 @@ struct GateMeasurement {
         return path.path
     }
 
+    /// Whether any comparison had a value: a program that always fails is no busy machine.
+    var isMeasured: Bool { counts.contains { $0.figures > 0 } }
+
     /// Whether no verdict was false.
     var holds: Bool { cases.allSatisfy { GateResult($0, counts).holds } }
 

@@ -65,7 +65,7 @@ struct MeterHistory: Sendable {
                 if index + 1 < periods.count { pair.add(periods[index + 1]) }
                 return pair
             }
-            // Counts may be longer than periods; then these become as long, so that all stay alike.
+            // A count may be longer than a period. Periods become as long then, so that all have about the same length.
             periodLength = max(2 * periodLength, periods[0].lookups)
         }
         Self.add(counts, to: &quarters, length: Self.quarterNanoseconds, window: Self.hourNanoseconds)

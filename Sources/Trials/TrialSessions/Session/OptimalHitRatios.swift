@@ -80,7 +80,7 @@ struct OptimalHitRatios {
                 }
                 guard index >= range.lowerBound, event.kind == .read || event.kind == .load else { continue }
                 lookups += UInt64(event.lookups)
-                // Of the callers of a burst only the first one must miss.
+                // A burst is a load of several callers, and only the first of them must miss.
                 misses += isHit ? 0 : 1
             }
             if lookups > 0 { ratios[phase.name] = Double(lookups - misses) / Double(lookups) }
