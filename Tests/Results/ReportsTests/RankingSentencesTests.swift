@@ -31,6 +31,14 @@ struct RankingSentencesTests {
                 + "actor, 72.0% ±0.1; last is fifo, 80.0% ±0.1.")
     }
 
+    @Test func `strategies with one value and different intervals are not both next and last`() {
+        let all = rankings(
+            strategy("lru", 300), RanksTests.strategy("actor", Array(repeating: 800, count: 8)), strategy("fifo", 800))
+        #expect(
+            all[0].sentence
+                == "steady: lru has the lowest origin requests per lookup, 30.0% ±0.1; the others have 80.0%.")
+    }
+
     @Test func `a scenario begins its sentence with what happens in it`() {
         let question = ScenarioQuestion(
             column: "moving keys", sentence: "The popular keys change",

@@ -56,6 +56,13 @@ extension ScenarioRanking {
             return "\(lead): no strategy is ranked.\(excesses)"
         }
         func figure(_ place: Place) -> String { criterion.shown(place.figures.first ?? nil) }
+        // Equal values may have different intervals, which are left out then.
+        func value(_ place: Place) -> String {
+            (place.figures.first ?? nil).map { criterion.shown($0.value) } ?? figure(place)
+        }
+        func common(_ places: [Place]) -> String {
+            Set(places.map(figure)).count == 1 ? figure(places[0]) : value(places[0])
+        }
         let leaders = ranked.filter { $0.firstVerdict == .best || isLevel($0, with: best) }
         let tied = ranked.filter { $0.firstVerdict == .tied && !isLevel($0, with: best) }
         let worse = ranked.filter { $0.firstVerdict == .worse }.sorted { left, right in
@@ -70,13 +77,13 @@ extension ScenarioRanking {
         if ranked.count == 1 { parts = ["only \(best.summary.strategy) is ranked, \(criterion.name) \(figure(best))"] }
         if !tied.isEmpty { parts.append("\(Self.list(tied.map(\.summary.strategy))) can't be told apart from it") }
         if ranked.contains(where: { $0.firstVerdict == .inconclusive }) { parts.append(RankVerdict.fewRepetitions) }
-        if worse.count > 1, Set(worse.map(figure)).count == 1 {
-            parts.append("the others have \(figure(worse[0]))")
+        if worse.count > 1, Set(worse.map(value)).count == 1 {
+            parts.append("the others have \(common(worse))")
         } else if let next = worse.first {
             parts.append("next is \(next.summary.strategy), \(figure(next))")
-            let last = worse.filter { figure($0) == figure(worse[worse.count - 1]) }
+            let last = worse.filter { value($0) == value(worse[worse.count - 1]) }
             let names = Self.list(last.map(\.summary.strategy))
-            if worse.count > 1 { parts.append("last \(last.count == 1 ? "is" : "are") \(names), \(figure(last[0]))") }
+            if worse.count > 1 { parts.append("last \(last.count == 1 ? "is" : "are") \(names), \(common(last))") }
         }
         return "\(lead): \(parts.joined(separator: "; ")).\(excesses)"
     }
