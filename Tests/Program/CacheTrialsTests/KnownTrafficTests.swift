@@ -35,7 +35,7 @@ struct KnownTrafficTests {
             case .movingPopularity: ["with 200 entries.", "drift 100", "no loop"]
             // Where hits count, none of the large values is worth its place.
             case .tenants: ["Take gdsf with 1.00 MiB.", "1.00 MiB, as given", "no loop"]
-            case .uniform: ["No policy matters for this trace: every policy hits 10.0 % with 10.0 % of the keys"]
+            case .uniform: ["No policy matters for these requests: every policy hits 10.0 % with 10.0 % of the keys"]
             }
         }
 

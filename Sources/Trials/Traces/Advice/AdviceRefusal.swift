@@ -1,9 +1,9 @@
 import EvictionPolicies
 import Foundation
 
-/// Why a trace gives no advice.
+/// Why a trace, or what a meter counted, gives no advice.
 package struct AdviceRefusal: Sendable, Hashable, CustomStringConvertible {
-    /// What a trace lacks.
+    /// What it lacks.
     package enum Reason: Sendable, Hashable {
         /// The cache is hardly filled and turned over.
         case tooShort
@@ -100,6 +100,7 @@ struct AdviceReview {
     private static let chances = 0.0005...0.5
 
     private var capacity: PolicyCapacity { size.capacity }
+    private var isOfMeter: Bool { replay.recorded != nil }
 
     private var sizeText: String {
         switch capacity {
@@ -116,7 +117,9 @@ struct AdviceReview {
             return AdviceRefusal(
                 reason: .tooUncertain,
                 description: "The cache is too small for a sample: \(sizeText) shrink to "
-                    + "\(Int(exercise.sampledEntries)) entries; allow more requests to be replayed.")
+                    + "\(Int(exercise.sampledEntries)) entries; "
+                    + (isOfMeter
+                        ? "give a meter this size as its capacity." : "allow more requests to be replayed."))
         }
         if !exercise.fits, exercise.filled < 1 {
             return short(
@@ -137,7 +140,7 @@ struct AdviceReview {
         if !exercise.fits, !replay.isTurnedOver(choice.runs[choice.chosen], in: choice.slices) {
             let turnovers = (exercise.turnovers * 10).rounded() / 10
             return short(
-                "it replaces the content of \(sizeText) only \(turnovers) times",
+                "its requests replace the content of \(sizeText) only \(turnovers) times",
                 3 * Self.turnoversMin / max(exercise.turnovers, 1e-6))
         }
         return nil
@@ -146,7 +149,10 @@ struct AdviceReview {
     private func short(_ why: String, _ factor: Double) -> AdviceRefusal {
         AdviceRefusal(
             reason: .tooShort,
-            description: "The trace is too short: \(why); record at least \(times(factor)) as long.")
+            description: isOfMeter
+                ? "The meter has not run for long enough: \(why). Let it run at least \(times(factor)) as long, and write "
+                    + "its report again."
+                : "The trace is too short: \(why); record at least \(times(factor)) as long.")
     }
 
     private var tooEven: AdviceRefusal? {
@@ -160,8 +166,9 @@ struct AdviceReview {
         return AdviceRefusal(
             reason: .tooEven,
             description:
-                "No policy matters for this trace: every policy hits \(percent(most.value)) with \(percent(chance)) of the "
-                + "keys, as chance would. Take any, and pay for hits by size; or record real requests.")
+                "No policy matters for these requests: every policy hits \(percent(most.value)) with \(percent(chance)) of the "
+                + "keys, as chance would. Take any, and pay for hits by size"
+                + (isOfMeter ? "." : "; or record real requests."))
     }
 
     private var tooOld: AdviceRefusal? {
@@ -185,9 +192,9 @@ struct AdviceReview {
         let factor = (choice.regretMax / Self.regretMax) * (choice.regretMax / Self.regretMax)
         return AdviceRefusal(
             reason: .tooUncertain,
-            description: "The trace is too changeable: \(choice.runs[choice.chosen].policy.name) may lose "
-                + "\(percent(choice.regretMax)) of the requests against another policy; record at least "
-                + "\(times(max(2, factor))) as long.")
+            description: "The requests are too changeable: \(choice.runs[choice.chosen].policy.name) may lose "
+                + "\(percent(choice.regretMax)) of the requests against another policy; "
+                + "\(isOfMeter ? "let the meter run" : "record") at least \(times(max(2, factor))) as long.")
     }
 
     private func percent(_ share: Double) -> String { "\((share * 1_000).rounded() / 10) %" }

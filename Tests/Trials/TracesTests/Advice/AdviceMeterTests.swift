@@ -123,6 +123,16 @@ struct AdviceMeterTests {
         #expect(found.exercise.warmUp < 0.3)
     }
 
+    @Test func `a refusal of a meter says what to do with a meter`() throws {
+        let report = report((0..<4_000).map { $0 % 2 == 0 ? $0 : $0 % 40 }, capacity: .entries(5_000))
+        let refusal = try TraceAdvice(report, request: request { $0.budget = .entries(5_000) }).refusal
+        #expect(refusal?.reason == .tooShort)
+        let text = try #require(refusal?.description)
+        #expect(text.hasPrefix("The meter has not run for long enough: all of its keys fill "))
+        #expect(text.contains(" Let it run at least "))
+        #expect(text.hasSuffix(" as long, and write its report again."))
+    }
+
     @Test func `a worth of another unit than the capacity is refused with what to give`() throws {
         for (capacity, worth, unit) in [
             (MeterCapacity.entries(300), AdviceWorth.perMebibyte(1), "1000 entries, such as 0.1ms/1000 entries."),
