@@ -49,6 +49,25 @@ struct ScriptedRunTests {
             ])
     }
 
+    // run.json named them no longer.
+    @Test func `what a budget left out stays named until a later command has run it`() async throws {
+        var run = try run()
+        run.scenarios = ["one", "long"]
+        run.repetitions = 1
+        run.budget = .seconds(10)
+        #expect(try await run.carryOut() == 0)
+        run.budget = nil
+        run.scenarios = ["one"]
+        #expect(try await run.carryOut(resume: true) == 0)
+        let left = try ResultFolder.readRun(at: run.output).leftOut
+        #expect(left.map(\.what) == ["long, lru, repetition 1", "long, sieve, repetition 1"])
+        #expect(left.allSatisfy { $0.reason == "an earlier command left it out" })
+        run.scenarios = ["one", "long"]
+        #expect(try await run.carryOut(resume: true) == 0)
+        #expect(try ResultFolder.readRun(at: run.output).leftOut.isEmpty)
+        #expect(try run.trials().count == 4)
+    }
+
     @Test func `a trial that has hung twice is not repeated, the others are, and it is named`() async throws {
         var run = try run()
         run.repetitions = 4

@@ -281,6 +281,7 @@ extension RunDescription {
         (start, loadBefore, noise) = (earlier.start, earlier.loadBefore, earlier.noise)
         // Rows of earlier strategies stay in the folder.
         strategies = (earlier.strategies + strategies).distinct
+        leftOut = earlier.leftOut
         let inBackground = ((earlier.backgroundStrategies ?? []) + (backgroundStrategies ?? [])).distinct
         backgroundStrategies = inBackground.isEmpty ? nil : inBackground
         guard let allowed else { return }

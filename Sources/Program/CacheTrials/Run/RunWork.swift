@@ -111,15 +111,21 @@ struct RunWork {
         let trials = contents.results.map(\.trial)
         let promises = contents.consistency.map(\.row)
         var missedControls: [String]?
+        var left: [RunDescription.LeftOut] = []
         if case .ended(let summary) = ending {
             missedControls = summary.missedControls
             summary.orders.map(Self.note)
             // Repetitions that only an open question needs are not missing.
             let missing = summary.leftOut.filter { !request.decides || $0.repetition == 1 }
-            description.leftOut =
+            left =
                 missing.map { RunDescription.LeftOut(what: $0.label, reason: RunDescription.LeftOut.timeBudget) }
                 + summary.hanging.map { RunDescription.LeftOut(what: $0.label, reason: "it had hung twice") }
         }
+        // What an earlier command left out, and this one did not name, is still missing.
+        let settled = Set(left.map(\.what) + trials.map(\.key.trial.label))
+        let earlier = description.leftOut.filter { !settled.contains($0.what) }
+        description.leftOut =
+            earlier.map { RunDescription.LeftOut(what: $0.what, reason: "an earlier command left it out") } + left
         return WorkJudgement(
             gates: StrategyRegistry.current.gates(for: trials, promises: promises, missedControls: missedControls),
             cases: JUnitXML.cases(of: contents), suite: "cache-trials run")
