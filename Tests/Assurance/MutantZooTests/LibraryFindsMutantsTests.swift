@@ -56,6 +56,8 @@ struct LibraryFindsMutantsTests {
                 guard let finding = await mutant.finding(way) else { continue }
                 ways.append(way)
                 print("\(mutant.name), \(way.rawValue): \(finding.prefix(200))")
+                // Callers that hang may still block threads of the pool, and the next way would end this process.
+                if finding.contains("no call ended") { break }
             }
             for way in ways { counts[way.rawValue, default: 0] += 1 }
             if ways.isEmpty { unfound.append(mutant.name) }

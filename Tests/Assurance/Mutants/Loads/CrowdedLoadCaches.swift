@@ -81,15 +81,25 @@ final class StripedLoadsCache: SharedLoadsCache, @unchecked Sendable {
 
 final class InsertAfterLoadsCache: SharedLoadsCache, @unchecked Sendable {
     // Broken on purpose: an insert waits until no other key is loading. It gives up once, so that callers end, and later
-    // than any check waits.
+    // than any check waits. One waits at a time: two would block the whole pool of tasks, which ends the process.
     private var hasGivenUp = false
+    private var isWaiting = false
 
     override func insert(_ value: StampedBytes, forKey key: Int, cost: Int) {
+        let waits = exclusively {
+            defer { isWaiting = true }
+            return !isWaiting
+        }
+        if waits { waitForLoads(of: key) }
+        super.insert(value, forKey: key, cost: cost)
+    }
+
+    private func waitForLoads(of key: Int) {
         let deadline = Date(timeIntervalSinceNow: 12)
         while exclusively({ !hasGivenUp && flights.keys.contains { $0 != key } }) {
             if Date() < deadline { Thread.sleep(forTimeInterval: 0.001) } else { exclusively { hasGivenUp = true } }
         }
-        super.insert(value, forKey: key, cost: cost)
+        exclusively { isWaiting = false }
     }
 
     static let mutant = Mutant(
