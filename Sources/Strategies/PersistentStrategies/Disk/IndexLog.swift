@@ -60,7 +60,7 @@ final class IndexLog: @unchecked Sendable {
         var isSynchronized = false
         /// Whether the file is wrong, or may be, and could not be removed.
         var isBroken = false
-        /// After a failed rewrite, the index isn't rewritten with fewer records than this.
+        /// The index isn't rewritten with fewer records than this: twice those after the last rewrite.
         var retryMin = 0
     }
 
@@ -172,10 +172,12 @@ final class IndexLog: @unchecked Sendable {
             // key.
             let last = state.inFlight.enumerated().map { $1.record.with(unsettledCount: $0) }
             try makeFile(entries + state.unremoved.map { .removed($0) } + last)
-            state.retryMin = 0
         } catch {
-            state.retryMin = count &* 2
+            return state.retryMin = count &* 2
         }
+        // Entries that are gone keep their records until their files are removed. Without this, emptying a large cache would
+        // write the index once for each file.
+        state.retryMin = state.recordCount &* 2
     }
 }
 

@@ -251,6 +251,22 @@ struct DiskIndexTests {
         await reopened.close()
     }
 
+    // The index was written once for each file.
+    @Test func `emptying the cache takes a few calls for each file`() async throws {
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        let cache = try open(folder, layer, indexRecordsMin: 8)
+        for key in 0..<200 { await cache.insert(bytes(key), forKey: key, cost: 64) }
+        try await cache.flush()
+        layer.arm(call: .max, code: SystemErrors.ioFailure, isPersistent: false)
+        await cache.removeAll()
+        try await cache.flush()
+        // A record and the removal of the file.
+        #expect((400..<600).contains(layer.callCount), "\(layer.callCount)")
+        #expect(try Data(contentsOf: folder.file("index")).count < 500 * 64)
+        await cache.close()
+        #expect(layer.openCount == 0)
+    }
+
     @Test(arguments: [SystemErrors.ioFailure, SystemErrors.noSpace])
     func `a new index that can't be written leaves the old one`(code: Int32) async throws {
         // With each error other calls.
