@@ -177,9 +177,13 @@ private struct Collector {
     }
 
     /// At one moment, what comes counts before what goes.
+    ///
+    /// Under two limits a cache may give each entry a part of one capacity: its share of the entries or of the cost, whichever is
+    /// more. Such a cache is full before either limit is reached.
     private func spans(of changes: [(moment: UInt64, entries: Int, cost: Int)]) -> [EventSpan] {
         var spans: [EventSpan] = []
         var (entries, cost, since) = (0, 0, UInt64?.none)
+        var parts = CapacityParts(terms)
         func note(until end: UInt64) {
             guard let start = since else { return }
             spans.append(EventSpan(start: start, end: end, reference: EventReference(caller: 0, position: 0)))
@@ -187,7 +191,8 @@ private struct Collector {
         for change in changes.sorted(by: { ($0.moment, -$0.entries) < ($1.moment, -$1.entries) }) {
             entries += change.entries
             cost += change.cost
-            let isOver = entries > terms.entryLimit ?? .max || cost > terms.costLimit ?? .max
+            parts.note(change.cost)
+            let isOver = entries > terms.entryLimit ?? .max || cost > terms.costLimit ?? .max || parts.isOver(entries)
             if isOver, since == nil { since = change.moment }
             if !isOver, since != nil {
                 note(until: change.moment)
@@ -196,5 +201,35 @@ private struct Collector {
         }
         note(until: .max)
         return spans
+    }
+}
+
+/// What the entries take of the one capacity to which a cache may turn two limits; nothing where there is one limit.
+private struct CapacityParts {
+    private static let whole = Double(1 << 40)
+    private let limits: (entries: Double, cost: Double)?
+    /// The entries that cost more than their equal share, and what they take, in parts of ``whole``.
+    private var (dearCount, dearParts) = (0, 0)
+
+    init(_ terms: HistoryTerms) {
+        guard let entries = terms.entryLimit, let cost = terms.costLimit, entries > 0, cost > 0 else {
+            limits = nil
+            return
+        }
+        limits = (Double(entries), Double(cost))
+    }
+
+    /// An entry of a cost comes, or goes where it is negative.
+    mutating func note(_ cost: Int) {
+        guard let limits, Double(cost.magnitude) * limits.entries > limits.cost else { return }
+        // Costs are bounded by the limit, and 512 parts are what a cache with weights of 32 bits may round up.
+        let parts = Int((min(Double(cost.magnitude) / limits.cost, 2) * Self.whole).rounded(.up)) + 512
+        dearCount += cost.signum()
+        dearParts += cost.signum() * parts
+    }
+
+    func isOver(_ entries: Int) -> Bool {
+        guard let limits, dearCount > 0 else { return false }
+        return Double(entries - dearCount) / limits.entries + Double(dearParts) / Self.whole > 1
     }
 }

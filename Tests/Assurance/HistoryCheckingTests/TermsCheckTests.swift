@@ -158,6 +158,22 @@ struct TermsCheckTests {
         #expect(try Self.finding(.retention, History(callers: overlapped), two).verdict != .inconsistent)
     }
 
+    // s3-fifo and others give each entry a part of one capacity, and were accused of a loss.
+    @Test func `under two limits, small and large entries may fill a cache before either is reached`() throws {
+        // Three keys of two bytes, and three large ones: 6 of 10 entries, and 966 of 1,000 bytes.
+        let mixed = HistoryTerms(entryLimit: 10, costLimit: 1_000, cost: { (key, _) -> Int in key < 3 ? 2 : 320 })
+        let callers = (0..<6 as Range<UInt64>).map { number -> [OperationRecord] in
+            [Self.wrote(UInt32(number), number + 5, number, number + 1)]
+        }
+        let lost = History(callers: callers + [[Self.missed(0, 20, 21)]])
+        #expect(try Self.finding(.retention, lost, mixed).verdict != .inconsistent)
+        // One large entry less takes 0.3 + 0.64 of it, and equal ones take what their number says.
+        let fewer = History(callers: Array(callers.dropLast()) + [[Self.missed(0, 20, 21)]])
+        #expect(try Self.finding(.retention, fewer, mixed).verdict == .inconsistent)
+        let full = HistoryTerms(entryLimit: 6, costLimit: 600, cost: { _, _ in 100 })
+        #expect(try Self.finding(.retention, lost, full).verdict == .inconsistent)
+    }
+
     @Test func `a lookup that had to find its key is checked, and one that nothing proves is neither`() throws {
         let callers = [[Self.wrote(1, 5, 0, 1), Self.found(1, 5, 2, 3), Self.missed(2, 4, 5)]]
         let finding = try Self.finding(.retention, History(callers: callers), Self.roomy)

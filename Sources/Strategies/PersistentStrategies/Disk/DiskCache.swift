@@ -50,7 +50,8 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
             promises: Promises(
                 coalescesLoads: false, consistency: .linearizable, limit: .hard, durability: .killSafe,
                 cancellation: .isolated, admission: .always, keepsNewerWrites: true,
-                limitRules: LimitRules(zero: .holdsNothing)),
+                // Files are larger than their values, and keep the cost limit too.
+                limitRules: LimitRules(zero: .holdsNothing), evictsOnlyWhenFull: false),
             usesAtomics: true)
     }
 
