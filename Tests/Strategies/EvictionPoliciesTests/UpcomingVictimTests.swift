@@ -42,6 +42,20 @@ struct UpcomingVictimTests {
         }
     }
 
+    // LHD learned an eviction each time that TinyLFU asked it.
+    @Test(arguments: SyntheticTrace.allCases) func `asking a sampled policy teaches it nothing`(_ trace: SyntheticTrace)
+    {
+        var settings = PolicySettings()
+        settings[LHDPolicy.intervalParameter] = 100
+        var asked = LHDPolicy(capacity: .entries(40), settings: settings)
+        var unasked = LHDPolicy(capacity: .entries(40), settings: settings)
+        for (index, object) in trace.objects.prefix(6000).enumerated() {
+            for _ in 0..<3 { _ = asked.upcomingVictim() }
+            #expect(asked.request(object, weight: 1) == unasked.request(object, weight: 1), "request \(index)")
+        }
+        #expect(asked.victimDensity == unasked.victimDensity)
+    }
+
     @Test(arguments: SyntheticTrace.allCases) func `for a new object the announced victim is evicted`(
         _ trace: SyntheticTrace
     ) throws {

@@ -102,6 +102,14 @@ struct LHDPolicy: SampledPolicy, ~Copyable {
         model.update(residentCount: budget.count)
     }
 
+    /// Unlike an eviction it teaches the policy nothing.
+    mutating func upcomingVictim() -> ObjectID? {
+        guard budget.count > 0 else { return nil }
+        let before = random
+        defer { random = before }
+        return table.object(lowest().0)
+    }
+
     mutating func nextVictim() -> UInt32 {
         let (victim, density) = lowest()
         victimDensity = 0.9 * victimDensity + 0.1 * density
