@@ -12,10 +12,13 @@ public struct OneCallerAtATime<Base: SynchronousCacheStrategy>: SynchronousCache
     @usableFromInline let base: Base
     @usableFromInline let lock: Locked<Void>
 
-    /// The declaration of the cache, with ``Callers/one``.
+    /// The declaration of the cache, with ``Callers/one``, and without what it promises of its own loads.
     public static var declaration: StrategyDeclaration {
         var declaration = Base.declaration
         declaration.callers = .one
+        (declaration.promises.coalescesLoads, declaration.promises.lookupsJoinLoads) = (false, false)
+        (declaration.promises.keepsNewerWrites, declaration.promises.cancellation) = (false, .isolated)
+        (declaration.promises.cachesErrors, declaration.promises.errorLifetime) = (false, nil)
         return declaration
     }
 
@@ -31,6 +34,16 @@ public struct OneCallerAtATime<Base: SynchronousCacheStrategy>: SynchronousCache
     /// The cache's value of a key, under the lock.
     @inlinable
     public func value(forKey key: Base.Key) -> Base.Value? { lock.withLock { _ in base.value(forKey: key) } }
+
+    /// Whether the cache reports tiers.
+    @inlinable
+    public static var reportsTiers: Bool { Base.reportsTiers }
+
+    /// The cache's value of a key and its tier, under the lock.
+    @inlinable
+    public func tieredValue(forKey key: Base.Key) -> TieredValue<Base.Value>? {
+        lock.withLock { _ in base.tieredValue(forKey: key) }
+    }
 
     /// Inserts into the cache, under the lock.
     @inlinable

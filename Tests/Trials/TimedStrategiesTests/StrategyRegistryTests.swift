@@ -54,6 +54,14 @@ struct OwnStrategyNameTests {
         #expect(guarded["bare"]?.declaration.callers == .one)
     }
 
+    // Its own loads are not called, so what it promises of them is not promised.
+    @Test func `a guarded cache promises nothing of loads, and keeps its tiers`() {
+        let promises = OneCallerAtATime<BareCache>.declaration.promises
+        #expect(!promises.coalescesLoads && !promises.keepsNewerWrites && !promises.cachesErrors)
+        #expect(promises.limit == .none && promises.durability == BareCache.declaration.promises.durability)
+        #expect(OneCallerAtATime<BareCache>.reportsTiers)
+    }
+
     @Test func `callers of a guarded cache wait for one another`() async throws {
         let cache = try OneCallerAtATime<BareCache>(configuration: StrategyConfiguration())
         let value = PayloadFactory(specification: ValueSpecification(kind: .bytes, size: .fixed(64)), seed: 1)
@@ -117,8 +125,11 @@ private final class BareCache: LoadsUnshared, @unchecked Sendable {
 
     static var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "bare", summary: "a dictionary", promises: Promises(limit: .none), callers: .one)
+            name: "bare", summary: "a dictionary",
+            promises: Promises(coalescesLoads: true, limit: .none, cachesErrors: true, keepsNewerWrites: true),
+            callers: .one)
     }
+    static var reportsTiers: Bool { true }
 
     init(configuration: StrategyConfiguration) {}
     func value(forKey key: Int) -> Payload? { values[key] }

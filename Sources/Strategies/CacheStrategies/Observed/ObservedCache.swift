@@ -148,3 +148,5 @@ extension ObservedCache: RespondsToMemoryPressure where Wrapped: RespondsToMemor
     /// The response of the wrapped cache.
     public func respond(to pressure: MemoryPressure) async { await wrapped.respond(to: pressure) }
 }
+
+extension ObservedCache: ReleasesInsideLock where Wrapped: ReleasesInsideLock {}

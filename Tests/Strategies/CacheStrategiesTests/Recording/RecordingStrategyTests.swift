@@ -29,6 +29,13 @@ struct RecordingStrategyTests {
         return requests
     }
 
+    // The contract accused it of a deadlock that the wrapped cache declares.
+    @Test func `an observed cache releases values inside of a lock where the wrapped one does`() {
+        func releasesInside(_ type: any CacheStrategy.Type) -> Bool { type is any ReleasesInsideLock.Type }
+        #expect(releasesInside(Metered<BarrierNSCache<String, Data>>.self))
+        #expect(!releasesInside(Metered<LRUCache<String, Data>>.self))
+    }
+
     @Test func `a share of the keys is recorded with all their requests`() throws {
         let path = path()
         var options = RecordingOptions(keys: .plain)
