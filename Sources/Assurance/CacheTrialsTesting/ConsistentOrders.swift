@@ -170,7 +170,7 @@ private struct OrdersExpectation: Sendable {
         }
         if explorer.declaration.usesAtomics, !report.switchPoints.triesAtomics {
             warn(
-                "steps of its atomics or Mutex were not tried: the page 'Find an ordering bug' has the flag of the compiler"
+                "steps of its atomics or Mutex were not tried: the page 'Interleavings' has the flag of the compiler"
             )
         }
     }

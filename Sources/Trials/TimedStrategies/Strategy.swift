@@ -88,6 +88,16 @@ public struct Strategy: Sendable {
 }
 
 extension Strategy {
+    /// The same strategy, which `races` does not run: for a cache that Thread Sanitizer reports although it is correct, such as
+    /// one behind `Synchronization.Mutex` on Linux.
+    ///
+    /// - Parameter reason: what the sanitizer does not see; the result has it beside the verdict `none`.
+    public func withoutVerdictOnRaces(_ reason: String) -> Strategy {
+        with { $0.whyRacesAreUnknown = reason }
+    }
+}
+
+extension Strategy {
     /// The same strategy with an explorer of its schedules.
     package func exploring(by explorer: StrategyExplorer) -> Strategy {
         with { $0.explorer = explorer }
@@ -109,11 +119,6 @@ extension Strategy {
     /// The same strategy with tasks as clients, unless the scenario sets a driver.
     package func drivenByTasks() -> Strategy {
         with { $0.preferredDriver = .tasks }
-    }
-
-    /// The same strategy, which `races` leaves without a verdict.
-    package func withoutVerdictOnRaces(_ reason: String) -> Strategy {
-        with { $0.whyRacesAreUnknown = reason }
     }
 
     /// The same strategy, to be run only when it or its group is named.

@@ -8,7 +8,7 @@ public struct RecordingOptions: Sendable, Hashable {
         /// it is not cryptographic: do not give the file to an attacker.
         case hashed
         /// The key itself, as its description. A key that is empty, has a NUL or has more than 1,000 bytes is written
-        /// as `hash:` and its hash. Strings that look like numbers need `csvKeys` set to text when they are read.
+        /// as `hash:` and its hash. Strings that look like numbers need `--keys text` when they are read.
         case plain
     }
 
