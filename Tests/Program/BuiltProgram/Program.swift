@@ -12,6 +12,14 @@ package struct Program: Sendable {
         package init(exitCode: Int32, output: String, errors: String) {
             (self.exitCode, self.output, self.errors) = (exitCode, output, errors)
         }
+
+        /// Whether it says that other work kept it from a verdict: then exit code 2 is right. A budget may be too short where
+        /// other programs run, and a debug build too slow for a rate.
+        package var isOfBusyMachine: Bool {
+            ["raise --budget", "the rate is too high for the harness", "the machine was too busy"].contains {
+                errors.contains($0)
+            }
+        }
     }
 
     /// The folder of the tests and of what is built with them.

@@ -56,7 +56,7 @@ struct CheckedRunTests {
         #expect(shared.verdict == .consistent && shared.operationsChecked > 0)
         let stale = try #require(rows.first { $0.promise == .freshness && $0.trial.strategy == "stale" })
         #expect(stale.verdict == .inconsistent)
-        #expect(ending.output.contains("Promises") && ending.output.contains("├"))
+        #expect(ending.output.contains("Guarantees") && ending.output.contains("├"))
         #expect(ending.errors.contains("Interleavings: 200 each of actor, stale"))
         #expect(ending.output.contains("stale violated freshness in small, "))
         let file = "\(folder.path)/out/consistency/small-stale-1-freshness.json"
@@ -115,7 +115,7 @@ struct CheckedRunTests {
                 Self.scenario(origin: "memory"), "--strategies", "barrier-nscache,lru")
             let admission = rows.filter { $0.promise == .admission }
             #expect(admission.map(\.violations) == [40, 0])
-            #expect(admission[0].example.hasPrefix("not promised: 0 of 40 new entries"))
+            #expect(admission[0].example.hasPrefix("not declared: 0 of 40 new entries"))
             #expect(ending.output.contains("0 of 40"))
             #expect(ending.output.contains("40 of 40"))
         }

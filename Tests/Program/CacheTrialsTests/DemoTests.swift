@@ -71,7 +71,7 @@ struct DemoTests {
     @Test(.nightly) func `a demo needs no file, and leaves its scenario, figures and a page`() async throws {
         let folder = try TemporaryFolder()
         let ending = try await Program.run("demo", "--output", "\(folder.path)/out", in: folder.path)
-        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.exitCode == (ending.isOfBusyMachine ? 2 : 0), "\(ending.errors)")
         #expect(ending.output.contains("over HTTP   shared+lru"), "\(ending.output)")
         for name in ["demo.yaml", "hit-rate.csv", "report.html"] {
             #expect(FileManager.default.fileExists(atPath: "\(folder.path)/out/\(name)"), "\(name)")
