@@ -45,10 +45,12 @@ struct RunWork {
         let makeRunner = try makeRunner()
         let whole = request.plan(scenarios)
         let part = try request.part(of: whole)
+        // What may refuse to continue a run comes before anything in its folder is touched.
+        let earlier = try earlierRun(scenarios, part)
+        let description = try await description(of: scenarios, part, after: earlier)
         let (folder, finished) = try openFolder(scenarios, part)
         let own = part.map { Set($0.trials.map(\.identity)) }
         let plan = whole.filter { own?.contains($0) != false && !finished.contains($0) }
-        let description = try await description(of: scenarios, part, hasFinished: !finished.isEmpty)
         let closing = ClosingOutput(folder: folder, isCounted: request.isCounted)
         if let narration { try StandardOutput.write(narration.opening) }
         var session = session(plan, folder, finished: finished, makeRunner)
@@ -80,7 +82,7 @@ struct RunWork {
 
     /// The description of this run on this machine; it keeps the start of an earlier run that continues.
     private func description(
-        of scenarios: [Scenario], _ part: RunDescription.Shard?, hasFinished: Bool
+        of scenarios: [Scenario], _ part: RunDescription.Shard?, after earlier: RunDescription?
     ) async throws -> RunDescription {
         let subjects = zip(request.files, scenarios).map { file, scenario in
             WorkSubject(file, as: scenario, strategies: request.strategies(for: scenario))
@@ -91,10 +93,7 @@ struct RunWork {
         if isChecked(scenarios, part) { description.check = true }
         if request.turns != .none { description.interleaved = true }
         if request.isCounted { description.counted = true }
-        // A run that was killed at its start has no description yet, and nothing that could differ.
-        let hasBegun = try hasFinished || ResultFolder.bytes(of: "run.json", in: output) != nil
-        guard resume, hasBegun else { return description }
-        let earlier = try ResultFolder.readRun(at: output)
+        guard let earlier else { return description }
         if earlier.untilDecided == true { description.untilDecided = true }
         try description.carryOn(from: earlier, at: output, isOneMachine: part != nil, mayGrow: true, allowing: allowed)
         if earlier.gitCommit != description.gitCommit {
@@ -230,6 +229,30 @@ struct RunWork {
         return scenarios.contains { $0.check && own?.contains($0.point) != false }
     }
 
+    /// The description of the run that continues; `nil` where none does.
+    ///
+    /// - Throws: ``Refusal`` when the files and phases in the folder are those of another run.
+    private func earlierRun(_ scenarios: [Scenario], _ part: RunDescription.Shard?) throws -> RunDescription? {
+        guard resume else { return nil }
+        // A run that was killed at its start has no description yet, and no row that could differ.
+        func hasRows() throws -> Bool {
+            let bytes = try ResultFolder.bytes(of: ResultFile.trials.rawValue, in: output) ?? []
+            return bytes.count { $0 == UInt8(ascii: "\n") } > 1
+        }
+        guard try ResultFolder.bytes(of: "run.json", in: output) != nil || hasRows() else { return nil }
+        let earlier = try ResultFolder.readRun(at: output)
+        if earlier.shard != part {
+            throw Refusal.resuming(output, "it holds another shard, or none")
+        }
+        if (earlier.interleaved ?? false) != (request.turns != .none) {
+            throw Refusal.resuming(output, "--turns has changed")
+        }
+        if (earlier.counted ?? false) != request.isCounted || (earlier.check ?? false) != isChecked(scenarios, part) {
+            throw Refusal.resuming(output, "it is of another verb")
+        }
+        return earlier
+    }
+
     private func openFolder(
         _ scenarios: [Scenario], _ part: RunDescription.Shard?
     ) throws -> (ResultFolder, finished: Set<TrialIdentity>) {
@@ -246,18 +269,6 @@ struct RunWork {
         if part != nil { try ResultFolder.removeUnbegun(at: output) }
         if part != nil, try ResultFolder.bytes(of: ResultFile.trials.rawValue, in: output) == nil {
             return (try ResultFolder.create(at: output, files: files), [])
-        }
-        // Before anything in the folder is touched: its files and phases may be those of another run.
-        if let earlier = try? ResultFolder.readRun(at: output) {
-            if earlier.shard != part {
-                throw Refusal.resuming(output, "it holds another shard, or none")
-            }
-            if (earlier.interleaved ?? false) != (request.turns != .none) {
-                throw Refusal.resuming(output, "--turns has changed")
-            }
-            if (earlier.counted ?? false) != request.isCounted || (earlier.check ?? false) != isChecked {
-                throw Refusal.resuming(output, "it is of another verb")
-            }
         }
         for line in try ResultFolder.missingColumns(at: output) { StandardError.write("note: \(line)") }
         let phases = Dictionary(scenarios.map { ($0.point, $0.phases.map(\.name)) }) { first, _ in first }

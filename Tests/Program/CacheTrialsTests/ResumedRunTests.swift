@@ -1,0 +1,84 @@
+import BuiltInStrategies
+import CacheStrategies
+import Foundation
+import Reports
+import Testing
+import TrialTestSupport
+
+@testable import CacheTrials
+@testable import TimedStrategies
+@testable import TrialModel
+@testable import TrialSessions
+
+/// What a command changes in the folder of the run that it continues, and what it says of that run.
+@Suite(.timeLimit(.minutes(1)))
+struct ResumedRunTests {
+    private let folder: TemporaryFolder
+    private var output: String { "\(folder.path)/out" }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let text = SmallScenario.text(strategies: "lru, sieve", mix: "load: 1", operations: 100)
+
+    private func command(_ more: String...) throws -> [String] {
+        ["run", "\(folder.path)/small.yaml", "--quiet", "--output", output] + more
+    }
+
+    /// The digests of all files of the folder, by path.
+    private func digests() throws -> [String: String] {
+        var digests: [String: String] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: output) {
+            let path = "\(output)/\(name)"
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            if !isFolder.boolValue { digests[name] = try FileDigest.sha256(ofFile: path) }
+        }
+        return digests
+    }
+
+    private func edit(_ name: String, _ change: (String) -> String) throws {
+        let text = try String(contentsOfFile: "\(output)/\(name)", encoding: .utf8)
+        try change(text).write(toFile: "\(output)/\(name)", atomically: true, encoding: .utf8)
+    }
+
+    // Every row was deleted first, since no trial had a row for each phase of the file as it was now.
+    @Test(arguments: [
+        ([], "phases:", "phases:\n  - { name: more, operations: 10, mix: { load: 1 } }"),
+        (["--seed", "8"], "", ""), (["--smoke"], "", ""), (["--turns"], "", ""),
+        ([], "title:", "check: true\ntitle:"),
+    ])
+    func `a run that can't be continued stays as it is`(options: [String], old: String, new: String) async throws {
+        _ = try folder.write(Self.text, to: "small.yaml")
+        #expect(await Program.here(try command(), trials: ScriptedChildren.completing).exitCode == 0)
+        // A row that a repair would drop.
+        try edit("latency.csv") { $0 + "torn" }
+        let before = try digests()
+        #expect(before.count > 6)
+        if !old.isEmpty { _ = try folder.write(Self.text.replacing(old, with: new), to: "small.yaml") }
+        let ending = await Program.here(
+            try command("--resume") + options, trials: ScriptedChildren.completing)
+        #expect(ending.exitCode == 65 && ending.errors.contains("can't be continued"), "\(ending.errors)")
+        #expect(try digests() == before)
+    }
+
+    @Test func `a run of another build stays as it is`() async throws {
+        _ = try folder.write(Self.text, to: "small.yaml")
+        #expect(await Program.here(try command(), trials: ScriptedChildren.completing).exitCode == 0)
+        try edit("latency.csv") { $0 + "torn" }
+        try edit("run.json") { $0.replacing(/"build_configuration" : "[a-z]+"/, with: #""build_configuration" : "x""#) }
+        let before = try digests()
+        let ending = await Program.here(try command("--resume"), trials: ScriptedChildren.completing)
+        #expect(ending.exitCode == 65 && ending.errors.contains("--allow-different build"), "\(ending.errors)")
+        #expect(try digests() == before)
+    }
+
+    @Test func `a run without its description stays as it is`() async throws {
+        _ = try folder.write(Self.text, to: "small.yaml")
+        #expect(await Program.here(try command(), trials: ScriptedChildren.completing).exitCode == 0)
+        try FileManager.default.removeItem(atPath: "\(output)/run.json")
+        let before = try digests()
+        let ending = await Program.here(try command("--resume"), trials: ScriptedChildren.completing)
+        #expect(ending.exitCode != 0)
+        #expect(try digests() == before)
+    }
+}
