@@ -81,4 +81,67 @@ struct ResumedRunTests {
         #expect(ending.exitCode != 0)
         #expect(try digests() == before)
     }
+
+    /// Interrupts a run of two strategies, twice each, before the trial of a strategy and repetition.
+    private func interrupt(_ more: [String] = [], before strategy: String, _ repetition: Int) async throws {
+        let signals = ScriptedSignals()
+        let children = ScriptedChildren { trial in
+            if trial.identity.strategy == strategy, trial.identity.repetition == repetition {
+                try await signals.interrupt()
+            }
+            return .completed
+        }
+        let ending = await Program.here(
+            try command("--repetitions", "2") + more, trials: children.start, signals: signals.stream)
+        #expect(ending.exitCode == 130, "\(ending.errors)")
+    }
+
+    private func left() throws -> [String] {
+        let run = try ResultFolder.readRun(at: output)
+        #expect(run.leftOut.allSatisfy { $0.reason == "an earlier command left it out" })
+        return run.leftOut.map(\.what)
+    }
+
+    // It called itself whole.
+    @Test func `a run that continues with fewer strategies names the trials that are missing`() async throws {
+        _ = try folder.write(Self.text, to: "small.yaml")
+        try await interrupt(before: "sieve", 1)
+        #expect(try left().isEmpty)
+        let few = try command("--repetitions", "2", "--strategies", "lru", "--resume")
+        let ending = await Program.here(few, trials: ScriptedChildren.completing)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(try left() == ["small, sieve, repetition 1", "small, sieve, repetition 2"])
+        #expect(ending.errors.contains("Not run, because an earlier command left it out: small, sieve, repetition 1"))
+        let rest = await Program.here(
+            try command("--repetitions", "2", "--resume"), trials: ScriptedChildren.completing)
+        #expect(rest.exitCode == 0, "\(rest.errors)")
+        #expect(try left().isEmpty)
+        #expect(try ResultFolder.read(at: output).count == 8)
+    }
+
+    @Test func `what an interrupted run had finished is not missing`() async throws {
+        _ = try folder.write(Self.text, to: "small.yaml")
+        try await interrupt(before: "lru", 2)
+        let few = try command("--repetitions", "2", "--strategies", "lru", "--resume")
+        #expect(await Program.here(few, trials: ScriptedChildren.completing).exitCode == 0)
+        let done = Set(try ResultFolder.read(at: output).map(\.trial.key.trial.label))
+        #expect(done.contains("small, sieve, repetition 1"))
+        #expect(try Set(left()).isDisjoint(with: done))
+        #expect(try left().allSatisfy { $0 == "small, sieve, repetition 2" })
+    }
+
+    @Test func `fewer scenarios and repetitions are named as well, also after another interruption`() async throws {
+        _ = try folder.write(Self.text, to: "small.yaml")
+        let other = try folder.write(Self.text, to: "other.yaml")
+        try await interrupt([other], before: "lru", 1)
+        try await interrupt(["--strategies", "lru", "--resume"], before: "lru", 2)
+        let one = try command("--repetitions", "1", "--strategies", "lru", "--resume")
+        #expect(await Program.here(one, trials: ScriptedChildren.completing).exitCode == 0)
+        #expect(
+            try Set(left()) == [
+                "small, sieve, repetition 1", "small, sieve, repetition 2", "small, lru, repetition 2",
+                "other, lru, repetition 1", "other, lru, repetition 2", "other, sieve, repetition 1",
+                "other, sieve, repetition 2",
+            ])
+    }
 }

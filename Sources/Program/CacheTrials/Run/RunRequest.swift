@@ -263,8 +263,9 @@ extension RunDescription {
         from earlier: RunDescription, at output: String, isOneMachine: Bool, mayGrow: Bool,
         allowing allowed: Set<RunDifference.Kind>?
     ) throws(Refusal) {
-        for scenario in scenarios {
+        for (index, scenario) in scenarios.enumerated() {
             let before = earlier.scenarios.first { $0.name == scenario.name }
+            scenarios[index].strategies = ((before?.strategies ?? []) + (scenario.strategies ?? [])).distinct
             if before == nil, mayGrow { continue }
             if before?.sha256 != scenario.sha256 { throw .resuming(output, "\(scenario.path) has changed") }
             if before?.traceSha256 != scenario.traceSha256 {
@@ -303,6 +304,32 @@ extension RunDescription {
         }
     }
 
+    /// The trials that this run was interrupted before, and that the command which continues it does not run.
+    ///
+    /// - Parameters:
+    ///   - plan: the trials of that command.
+    ///   - contents: those that have ended.
+    func leftBehind(by plan: RunPlan, _ contents: ResultContents) -> [LeftOut] {
+        guard partial else { return [] }
+        let known = Set(plan.entries.map(\.identity) + contents.results.map(\.trial.key.trial))
+        let named = Set(leftOut.map(\.what))
+        let missing = plannedTrials.filter { !known.contains($0) && !named.contains($0.label) }
+        return missing.map { LeftOut(what: $0.label, reason: LeftOut.earlierCommand) }
+    }
+
+    /// The trials that were to run, as far as the run says. Repetitions that only an open question needs are none of
+    /// them.
+    private var plannedTrials: [TrialIdentity] {
+        scenarios.flatMap { scenario in
+            let repetitions = untilDecided == true ? 1 : min(max(scenario.repetitions, 1), 1_000)
+            return (1...repetitions).flatMap { repetition in
+                (scenario.strategies ?? []).map {
+                    TrialIdentity(scenario: scenario.name, strategy: $0, repetition: repetition)
+                }
+            }
+        }
+    }
+
     /// Notes that the run, or a part of it that may be resumed, has ended, and what disturbed the machine since a
     /// reading.
     mutating func noteEnd(since before: NoiseReading) {
@@ -326,6 +353,7 @@ extension RunDescription {
         (reference.name, reference.seed) = (scenario.point, scenario.seed)
         (reference.path, reference.sha256) = (subject.path, digest)
         reference.repetitions = repetitions ?? scenario.repetitions
+        reference.strategies = subject.strategies.map(\.declaration.name)
         reference.exactPhases = scenario.exactPhases
         if scenario.question != .defaults { reference.question = scenario.question }
         reference.smallestDifferences = scenario.smallestDifferences.map { differences in

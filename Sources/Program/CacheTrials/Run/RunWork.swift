@@ -47,10 +47,12 @@ struct RunWork {
         let part = try request.part(of: whole)
         // What may refuse to continue a run comes before anything in its folder is touched.
         let earlier = try earlierRun(scenarios, part)
-        let description = try await description(of: scenarios, part, after: earlier)
+        var description = try await description(of: scenarios, part, after: earlier)
         let (folder, finished) = try openFolder(scenarios, part)
         let own = part.map { Set($0.trials.map(\.identity)) }
         let plan = whole.filter { own?.contains($0) != false && !finished.contains($0) }
+        // A part has the same trials in every command.
+        if part == nil, let earlier { description.leftOut += earlier.leftBehind(by: whole, folder.contents) }
         let closing = ClosingOutput(folder: folder, isCounted: request.isCounted)
         if let narration { try StandardOutput.write(narration.opening) }
         var session = session(plan, folder, finished: finished, makeRunner)
@@ -124,7 +126,7 @@ struct RunWork {
         let settled = Set(left.map(\.what) + trials.map(\.key.trial.label))
         let earlier = description.leftOut.filter { !settled.contains($0.what) }
         description.leftOut =
-            earlier.map { RunDescription.LeftOut(what: $0.what, reason: "an earlier command left it out") } + left
+            earlier.map { RunDescription.LeftOut(what: $0.what, reason: RunDescription.LeftOut.earlierCommand) } + left
         return WorkJudgement(
             gates: StrategyRegistry.current.gates(for: trials, promises: promises, missedControls: missedControls),
             cases: JUnitXML.cases(of: contents), suite: "cache-trials run")

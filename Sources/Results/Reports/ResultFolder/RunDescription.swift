@@ -143,6 +143,8 @@ extension RunDescription {
         package var seed: UInt64 = 0
         /// How often each trial ran.
         package var repetitions = 1
+        /// The strategies that were to run under it; `nil` in the files of earlier versions.
+        package var strategies: [String]?
         /// The SHA-256 of the trace that the keys come from; `nil` without a trace.
         package var traceSha256: String?
         /// Measured phases whose counts follow from scenario and seed: up to their end there is one client and no
@@ -214,6 +216,8 @@ extension RunDescription {
         package var reason: String
         /// The reason of what a time budget leaves out.
         package static let timeBudget = "time budget"
+        /// The reason of what a command left out that a later one continues.
+        package static let earlierCommand = "an earlier command left it out"
 
         package init(what: String, reason: String) {
             self.what = what
