@@ -159,6 +159,16 @@ struct ScriptedRunTests {
         #expect(!gate.passed && gate.reason.contains("its history was not judged"), "\(gate.reason)")
     }
 
+    @Test func `a check whose trials of a strategy were all slow has judged nothing`() async throws {
+        var run = try run()
+        run.check = true
+        #expect(try await run.carryOut { $0.strategy == "lru" && $0.repetition == 1 ? .slow : .completed } == 0)
+        run.output += "-again"
+        #expect(try await run.carryOut { $0.strategy == "lru" ? .slow : .completed } == 2)
+        let gate = try #require(try run.verdict().gates.first { $0.name == "measured" })
+        #expect(!gate.passed && gate.reason.hasPrefix("lru in one: every trial was too slow"), "\(gate.reason)")
+    }
+
     @Test func `results are never overwritten`() async throws {
         let run = try run()
         #expect(try await run.carryOut() == 0)

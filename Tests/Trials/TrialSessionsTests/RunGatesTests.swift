@@ -39,6 +39,35 @@ struct RunGatesTests {
                 == "every phase was measured as intended, except trials that were too slow: lru in scan: it did 3 of 9")
     }
 
+    // It passed, and nothing had been judged.
+    @Test func `a scenario that judges and whose trials of a strategy were all slow exits with 2`() throws {
+        func exitCode(_ rows: [TrialRow], _ promises: [ConsistencyRow], expecting: Set<ScenarioPoint> = []) -> Int32 {
+            RunVerdict(
+                gates: StrategyRegistry.builtIn.gates(for: rows, promises: promises, expecting: expecting)
+            ).exitCode
+        }
+        func row(_ status: TrialStatus, _ repetition: Int, _ strategy: String = "lru", phase: String = "after")
+            -> TrialRow
+        {
+            let trial = TrialIdentity(scenario: "scan", strategy: strategy, repetition: repetition)
+            return TrialRow(
+                key: RowKey(trial: trial, phase: phase), driver: .threads, status: status, reason: "it did 3 of 9")
+        }
+        let unknown = [Self.promise("lru", .unknown)]
+        // The phases before the slow one judge no strategy.
+        let slow = [row(.completed, 1, phase: "fill"), row(.slow, 1), row(.slow, 2)]
+        #expect(exitCode(slow, unknown) == 2 && exitCode(slow, [], expecting: ["scan"]) == 2)
+        #expect(exitCode(slow, []) == 0 && exitCode(slow, [], expecting: ["other"]) == 0)
+        #expect(exitCode(slow + [row(.completed, 3)], unknown) == 0)
+        #expect(exitCode([row(.slow, 1, "published-actor")], [Self.promise("published-actor", .unknown)]) == 0)
+        // Expectations don't apply to bounds.
+        #expect(exitCode([row(.slow, 1, "none")], [], expecting: ["scan"]) == 0)
+        let gates = StrategyRegistry.builtIn.gates(for: slow, promises: unknown)
+        #expect(
+            gates[0].name == "measured"
+                && gates[0].reason == "lru in scan: every trial was too slow, so it was not judged: it did 3 of 9")
+    }
+
     @Test func `a wrong answer exits with 3`() {
         #expect(Self.exitCode(Self.row(.completed, wrong: 1)) == 3)
     }

@@ -355,6 +355,7 @@ extension RunDescription {
         reference.repetitions = repetitions ?? scenario.repetitions
         reference.strategies = subject.strategies.map(\.declaration.name)
         reference.exactPhases = scenario.exactPhases
+        if scenario.phases.contains(where: { !$0.expectations.isEmpty }) { reference.expects = true }
         if scenario.question != .defaults { reference.question = scenario.question }
         reference.smallestDifferences = scenario.smallestDifferences.map { differences in
             Dictionary(differences.map { ($0.key.rawValue, $0.value) }) { first, _ in first }

@@ -128,7 +128,8 @@ struct RunWork {
         description.leftOut =
             earlier.map { RunDescription.LeftOut(what: $0.what, reason: RunDescription.LeftOut.earlierCommand) } + left
         return WorkJudgement(
-            gates: StrategyRegistry.current.gates(for: trials, promises: promises, missedControls: missedControls),
+            gates: StrategyRegistry.current.gates(
+                for: trials, promises: promises, expecting: description.expecting, missedControls: missedControls),
             cases: JUnitXML.cases(of: contents), suite: "cache-trials run")
     }
 

@@ -189,6 +189,7 @@ struct MergeCommand: Verb {
         } else if files.contains(.trials) {
             gates = StrategyRegistry.current.gates(
                 for: merge.contents.results.map(\.trial), promises: merge.contents.consistency.map(\.row),
+                expecting: parts.reduce(into: []) { $0.formUnion($1.run.expecting) },
                 missedControls: parts.contains { $0.run.check == true } ? [] : nil)
         }
         for part in parts {

@@ -84,6 +84,9 @@ extension RunDescription {
             })
     }
 
+    /// The scenarios with expectations.
+    package var expecting: Set<ScenarioPoint> { Set(scenarios.filter { $0.expects == true }.map(\.name)) }
+
     /// What scenarios ask, and what decides.
     package var questions: [ScenarioPoint: ScenarioQuestion] {
         Dictionary(scenarios.compactMap { scenario in scenario.question.map { (scenario.name, $0) } }) { first, _ in
@@ -150,6 +153,8 @@ extension RunDescription {
         /// Measured phases whose counts follow from scenario and seed: up to their end there is one client and no
         /// clock.
         package var exactPhases: [String]?
+        /// Whether a phase has expectations; `nil` where none has.
+        package var expects: Bool?
         /// What the scenario asks, and what decides; `nil` where it says nothing.
         package var question: ScenarioQuestion?
         /// The smallest difference worth reporting according to the scenario, by metric; `nil` where it sets none.

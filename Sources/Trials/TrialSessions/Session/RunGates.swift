@@ -9,9 +9,11 @@ extension StrategyRegistry {
     ///
     /// - Parameters:
     ///   - promises: the findings about promises; empty when none were checked.
+    ///   - expecting: the scenarios with expectations.
     ///   - missedControls: strategies that break a promise and were not noticed; `nil` when no control was run.
     package func gates(
-        for rows: [TrialRow], promises: [ConsistencyRow] = [], missedControls: [String]? = nil
+        for rows: [TrialRow], promises: [ConsistencyRow] = [], expecting: Set<ScenarioPoint> = [],
+        missedControls: [String]? = nil
     ) -> [VerdictGate] {
         if let missed = missedControls, let first = missed.first {
             let reason = "no trial was run, because its verdict on guarantees would mean nothing: \(first)"
@@ -23,10 +25,12 @@ extension StrategyRegistry {
             let reason = "no trial has ended; give them more time, or name other strategies"
             return [VerdictGate(name: "measured", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
+        let invalid = judged.filter { $0.status == .invalid }.map { "\($0.subject): \($0.reason)" }
+        let checked = Set(promises.map(\.trial.scenario))
         return [
-            VerdictGate("measured", .harnessTrouble, judged, good: Self.measured(judged)) {
-                $0.status == .invalid ? $0.reason : nil
-            },
+            VerdictGate(
+                "measured", .harnessTrouble, good: Self.measured(judged),
+                findings: invalid + tooSlow(judged, checked: checked, expecting: expecting), in: TrialRow.file),
             VerdictGate("ended", .strategyFailed, judged, good: "no strategy crashed or hung") {
                 $0.status == .crashed || $0.status == .hung ? "\($0.status.rawValue): \($0.reason)" : nil
             },
@@ -35,6 +39,25 @@ extension StrategyRegistry {
                 return "\(wrong) wrong answers: \(row.reason)"
             },
         ] + expectations(judged) + controls(missedControls) + consistency(promises)
+    }
+
+    /// Strategies whose trials were all too slow in a scenario that was to judge them. Slowness accuses none, but nothing
+    /// was judged.
+    private func tooSlow(
+        _ rows: [TrialRow], checked: Set<ScenarioPoint>, expecting: Set<ScenarioPoint>
+    ) -> [String] {
+        let judged = rows.filter { row in
+            let scenario = row.key.scenario
+            return checked.contains(scenario) || expecting.contains(scenario) && isBoundByExpectations(row)
+        }
+        let places = Dictionary(grouping: judged, by: \.key.trial.place)
+            .sorted { ($0.key.scenario, $0.key.strategy) < ($1.key.scenario, $1.key.strategy) }
+        return places.compactMap { place, rows in
+            let slow = rows.filter { $0.status == .slow }
+            guard let first = slow.first, Set(slow.map(\.key.trial)) == Set(rows.map(\.key.trial)) else { return nil }
+            return "\(place.strategy) in \(place.scenario): every trial was too slow, so it was not judged: "
+                + first.reason
+        }
     }
 
     /// A slow trial accuses no strategy.
@@ -68,11 +91,14 @@ extension StrategyRegistry {
         ]
     }
 
-    /// The gate for a scenario's expectations. Bounds are exempt: a strategy that never caches can't hit.
+    /// Bounds are exempt from expectations: a strategy that never caches can't hit.
+    private func isBoundByExpectations(_ row: TrialRow) -> Bool {
+        self[row.key.strategy]?.declaration.role != .baseline
+    }
+
+    /// The gate for a scenario's expectations.
     private func expectations(_ rows: [TrialRow]) -> [VerdictGate] {
-        let rows = rows.filter { row in
-            row.expectationsFailed != nil && self[row.key.strategy]?.declaration.role != .baseline
-        }
+        let rows = rows.filter { $0.expectationsFailed != nil && isBoundByExpectations($0) }
         guard !rows.isEmpty else { return [] }
         return [
             VerdictGate("expectations", .gateFailed, rows, good: "every phase met its expectations") {
