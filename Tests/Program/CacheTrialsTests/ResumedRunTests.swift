@@ -144,4 +144,30 @@ struct ResumedRunTests {
                 "other, sieve, repetition 2",
             ])
     }
+
+    // A strategy without the call had the optimum of the others, which is of other operations.
+    @Test func `the optimum of a strategy is that of the operations that it gets`() async throws {
+        var memoizer = try #require(StrategyRegistry.builtIn["sieve"])
+        memoizer.available = { .nothingBeside }
+        let lru = try #require(StrategyRegistry.builtIn["lru"])
+        func optima(_ mix: OperationMix) async throws -> [Double?] {
+            var scenario = ScriptedRun.scenario("one")
+            scenario.phases[0].mix = mix
+            scenario.phases[0].length = .operations(1_000)
+            let results = try ResultFolder.create(at: "\(folder.path)/\(UUID().uuidString)")
+            let session = RunSession(
+                plan: RunPlan(scenarios: [scenario], strategies: { _ in [lru, memoizer] }, repetitions: 1),
+                folder: results, progress: RunProgress(total: 2, style: .quiet), registry: .builtIn, budget: nil
+            ) {
+                try TrialRunner(
+                    programs: [ChildProgram("scripted", start: ScriptedChildren.completing)], deadline: nil)
+            }
+            _ = try await session.run()
+            return results.contents.results.map { $0.hitRate?.optimalHitRatio }
+        }
+        let mixed = try await optima(OperationMix([.load: 1, .remove: 1]))
+        let loads = try await optima(OperationMix([.load: 2]))
+        #expect(
+            mixed.count == 2 && mixed[0] != nil && mixed[1] == loads[0] && mixed[0] != mixed[1], "\(mixed) \(loads)")
+    }
 }

@@ -96,10 +96,11 @@ package struct RunSession: Sendable {
                     guard let first = entries.first else { continue }
                     let start = ContinuousClock.now
                     progress.begin(first.identity)
-                    let workload = Workload(point: first.scenario.point, seed: first.scenario.seed)
-                    let optimum = try optima[workload] ?? Self.optimum(first.scenario)
-                    optima[workload] = optimum
+                    for workload in entries.map(Workload.init) where optima[workload] == nil {
+                        optima[workload] = try Self.optimum(workload.scenario)
+                    }
                     for (entry, outcome) in zip(entries, try await runner.run(entries)) {
+                        let optimum = optima[Workload(entry)] ?? [:]
                         let results = outcome.results.map { $0.withOptimum(optimum) }
                         if results.contains(where: { $0.trial.status == .hung }) {
                             hangs[entry.place, default: 0] += 1
@@ -137,10 +138,11 @@ package struct RunSession: Sendable {
             reason: "broke \(broken.joined(separator: ", "))")
     }
 
-    /// What determines the keys of a scenario's operations.
+    /// A scenario as a strategy gets it: without the operations that it lacks a call for.
     private struct Workload: Hashable {
-        var point: ScenarioPoint
-        var seed: UInt64
+        let scenario: Scenario
+
+        init(_ entry: RunPlan.Entry) { scenario = entry.scenario.sending(only: entry.registration.operations) }
     }
 
     /// The best hit ratio of each phase, as far as it can be known.
