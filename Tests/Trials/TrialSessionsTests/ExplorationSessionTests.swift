@@ -98,6 +98,26 @@ struct ExplorationSessionTests {
         }
     }
 
+    // It was a hang, and a finding about the cache.
+    @Test func `an exploration that is stopped while it makes progress accuses no cache`() async throws {
+        let summary = try await explore { plan in
+            var report = ScriptedExploration.report(plan)
+            report.schedules = 64
+            return .slow(report)
+        }
+        #expect(summary.rows.map(\.verdict) == [.consistent, .unknown, .consistent, .unknown])
+        #expect(summary.rows.allSatisfy { $0.schedules == 64 && $0.violations == 0 && $0.firstSeed == nil })
+        #expect(
+            summary.rows[1].example
+                == "still at work after 180 s; the process was killed; lower --orders, or give 'explore' a longer --deadline"
+        )
+        #expect(StrategyRegistry.builtIn.gates(for: summary.rows).allSatisfy { $0.passed })
+
+        let nothing = try await explore { _ in .died(seed: 10, .limitReached(.seconds(180))) }
+        #expect(nothing.rows.map(\.verdict) == [.failed, .failed] && nothing.rows.allSatisfy { $0.violations == 0 })
+        #expect(RunVerdict(gates: StrategyRegistry.builtIn.gates(for: nothing.rows)).exitCode == 2)
+    }
+
     @Test(arguments: [ChildEnding.Way.exited(127), .signaled(11)])
     func `a process that could not be loaded accuses no cache`(way: ChildEnding.Way) async throws {
         let summary = try await explore { _ in .neverBegan(way) }
@@ -165,6 +185,8 @@ private struct ScriptedExploration {
         case diedBeside(UInt32, ChildEnding.Way)
         /// The process ended before it began with any schedule.
         case neverBegan(ChildEnding.Way)
+        /// The process is stopped after it reported what it had found.
+        case slow(ExplorationReport)
         /// The run is interrupted after the process reported what it had found.
         case interrupted(ExplorationReport)
     }
@@ -190,6 +212,10 @@ private struct ScriptedExploration {
             try withUnsafeBytes(of: unseen.littleEndian) { try Data($0).write(to: URL(fileURLWithPath: path)) }
             return ChildEnding(way)
         case .neverBegan(let way): return ChildEnding(way)
+        case .slow(let report):
+            try SeedMark(creating: task.seedFile).set(1)
+            try call.answer(ExplorationMessage.soFar(report))
+            return ChildEnding(.limitReached(.seconds(180)))
         case .interrupted(let report):
             try call.answer(ExplorationMessage.soFar(report))
             withUnsafeCurrentTask { $0?.cancel() }

@@ -44,8 +44,10 @@ struct ExplorationRows {
             rows.append(Explored(row: row, example: example, timeline: finding.smallest?.timeline ?? []))
         }
         if let doubt = result.doubt {
-            var row = row(.noLostCaller, .unknown, nil)
+            var row = row(.noLostCaller, .unknown, report)
             row.example = doubt
+            // The interleavings so far say nothing of the others.
+            rows.removeAll { $0.row.promise == .noLostCaller && $0.row.verdict != .inconsistent }
             rows.append(Explored(row: row))
         }
         if let failure = result.failure {

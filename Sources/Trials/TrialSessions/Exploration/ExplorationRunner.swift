@@ -32,6 +32,9 @@ package struct ExplorationRunner: Sendable {
         case died(seed: UInt64?, isHung: Bool, reason: String)
         /// The process died or was killed after something had taken part that is not controlled, which may be why.
         case diedBeside(reason: String)
+        /// The process was stopped while it made progress; the report is of the schedules so far, `nil` if there is none
+        /// yet.
+        case slow(ExplorationReport?, reason: String)
         /// The run was interrupted; the report is of the schedules so far, `nil` if there is none yet.
         case interrupted(ExplorationReport?)
     }
@@ -77,11 +80,14 @@ package struct ExplorationRunner: Sendable {
             guard FileManager.default.fileExists(atPath: task.seedFile) else {
                 throw HarnessError("the exploration of \(plan.strategy) could not start: \(ending.clause)")
             }
-            let isHung =
-                switch way {
-                case .deadlinePassed, .limitReached: true
-                case .exited, .signaled: false
-                }
+            let isHung: Bool
+            switch way {
+            case .deadlinePassed: isHung = true
+            case .exited, .signaled: isHung = false
+            case .limitReached:
+                let reason = "\(ending.clause); lower --orders, or give 'explore' a longer --deadline"
+                return .slow(soFar.withLock { $0 }, reason: reason)
+            }
             if let doubt = UnseenOrders(ofFile: unseenFile).doubt {
                 return .diedBeside(reason: "\(doubt): \(ending.clause)")
             }

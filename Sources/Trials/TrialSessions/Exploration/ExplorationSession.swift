@@ -95,7 +95,7 @@ package struct ExplorationSession: Sendable {
             isTrouble: worst != nil,
             reason: result.failure
                 ?? worst.map { "\($0.promise.rawValue), seed \($0.firstSeed.map(String.init) ?? "unknown")" }
-                ?? (isKnown ? "" : found.first?.row.example ?? ""))
+                ?? result.doubt ?? (isKnown ? "" : found.first?.row.example ?? ""))
         try Task.checkCancellation()
     }
 }
@@ -147,7 +147,7 @@ struct StrategyExploration: Sendable {
         var death: Death?
         /// Why the strategy could not be explored.
         var failure: String?
-        /// Why nothing is known: what the process died of is not the strategy's fault for sure.
+        /// Why not all is known: what the process died of is not the strategy's fault for sure, or it was slow.
         var doubt: String?
 
         /// Whether nothing was tried yet.
@@ -170,6 +170,8 @@ struct StrategyExploration: Sendable {
         case .finished(let report): return result(report)
         case .interrupted(let report): return Result(report: report)
         case .diedBeside(let reason): return Result(doubt: reason)
+        case .slow(nil, let reason): return Result(failure: reason)
+        case .slow(let report?, let reason): return Result(report: report, doubt: reason)
         case .died(let seed?, let isHung, let reason):
             var death = Death(seed: seed, isHung: isHung, reason: reason)
             if !isHung { death.smallest = try await smallestDeath(from: plan.script(ofSeed: seed), seed: seed) }
