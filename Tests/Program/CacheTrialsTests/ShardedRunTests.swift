@@ -58,7 +58,7 @@ struct ShardedRunTests {
         try lines.replacing(line, with: line.replacing(",consistent,", with: ",inconsistent,"), maxReplacements: 1)
             .write(toFile: table, atomically: true, encoding: .utf8)
         let changed = try #require(try ResultFolder.readConsistency(at: shard).first { $0.verdict == .inconsistent })
-        let command = "cache-trials explore results/of a shard/scripts/order.yaml --orders 1 --seed 3"
+        let command = "cache-trials explore 'results/of a shard/scripts/order.yaml' --orders 1 --seed 3"
         var example = Counterexample(summary: "a loss", events: [])
         example.details = ["again: \(command)"]
         for (name, bytes) in [

@@ -118,6 +118,24 @@ struct ExplorationSessionTests {
         #expect(RunVerdict(gates: StrategyRegistry.builtIn.gates(for: nothing.rows)).exitCode == 2)
     }
 
+    @Test func `the name of a script is one that a scenario may have, and its own`() throws {
+        let names = [
+            "scan-lru-freshness", "scan-shared+lru-freshness", "scan-shared-lru-freshness",
+            "scan capacity=0.5-lru-freshness", "\(String(repeating: "long-", count: 13))a-freshness",
+            "\(String(repeating: "long-", count: 13))b-freshness",
+        ].map(ScriptFile.name)
+        #expect(names[0] == "scan-lru-freshness.yaml" && Set(names).count == names.count)
+        for name in names {
+            let base = try #require(name.wholeMatch(of: /([A-Za-z0-9][A-Za-z0-9._-]*)\.yaml/)).1
+            #expect(base.utf8.count <= 64 && name.shellQuoted == name)
+        }
+        var row = ExplorationRow()
+        (row.scriptFile, row.scriptSeed) = ("scripts/\(names[1])", 3)
+        #expect(
+            row.scriptCommand(in: "my results")?.hasSuffix(
+                "explore 'my results/scripts/\(names[1])' --orders 1 --seed 3") == true)
+    }
+
     @Test(arguments: [ChildEnding.Way.exited(127), .signaled(11)])
     func `a process that could not be loaded accuses no cache`(way: ChildEnding.Way) async throws {
         let summary = try await explore { _ in .neverBegan(way) }

@@ -316,6 +316,9 @@ struct ResultMerge: Sendable {
 extension String {
     /// Replaces the folder of a script in a command that explores it, which was the folder of a shard.
     fileprivate mutating func moveScripts(to folder: String) {
-        replace(#/ explore (.+?)\/scripts\/([^\/ ]+) --orders /#) { " explore \(folder)/\($0.2) --orders " }
+        // The name of a script needs no quotes, but its folder may.
+        replace(#/ explore .+?\/scripts\/([^\/ ']+)'? --orders /#) {
+            " explore \("\(folder)/\($0.1)".shellQuoted) --orders "
+        }
     }
 }

@@ -114,7 +114,8 @@ extension ExplorationRow {
     /// - Parameter folder: the folder of the results.
     package func scriptCommand(in folder: String) -> String? {
         guard !scriptFile.isEmpty, let seed = scriptSeed else { return nil }
-        return "\(ProgramName.current) explore \(folder)/\(scriptFile) --orders 1 --seed \(seed)"
+        let file = "\(folder)/\(scriptFile)".shellQuoted
+        return "\(ProgramName.current) explore \(file) --orders 1 --seed \(seed)"
             + (scriptOrders.isEmpty ? "" : " --choice \(scriptOrders)")
     }
 }

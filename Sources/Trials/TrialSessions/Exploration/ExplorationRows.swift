@@ -1,4 +1,5 @@
 import HistoryChecking
+import Reports
 import Schedules
 package import TrialModel
 
@@ -106,7 +107,7 @@ struct ExplorationRows {
         row.firstSeed = seed
         row.replayCommand = Self.command(seed, plan.orders, path: subject.path, strategy: strategy)
         guard let smallest else { return }
-        let name = "\(subject.scenario.point)-\(strategy)-\(row.promise.rawValue).yaml"
+        let name = ScriptFile.name("\(subject.scenario.point)-\(strategy)-\(row.promise.rawValue)")
         let text = ScriptFile.text(
             smallest.script, strategy: strategy, scenario: subject.scenario,
             title: "The smallest script found with which \(strategy) violates \(row.promise.rawValue)",
@@ -131,6 +132,17 @@ struct ExplorationRows {
 
 /// A script as a scenario file.
 package enum ScriptFile {
+    /// The name of the file of a script: one that a scenario may have, and that no other script has.
+    ///
+    /// - Parameter script: what the script is of; a point of a sweep has blanks, and `shared+lru` a sign.
+    package static func name(_ script: String) -> String {
+        let plain = script.replacing(/[^A-Za-z0-9._-]/, with: "-")
+        guard plain != script || plain.utf8.count > 64 else { return "\(script).yaml" }
+        // What differs between two scripts may be what was replaced or cut.
+        let digest = (FileDigest.sha256(ofText: script) ?? "").prefix(8)
+        return "\(plain.prefix(64 - 1 - digest.count))-\(digest).yaml"
+    }
+
     /// The file's text; `explore` reads it and repeats the script.
     ///
     /// - Parameters:
