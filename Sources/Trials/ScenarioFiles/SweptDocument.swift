@@ -130,7 +130,9 @@ struct SweptDocument {
         case .capacity: root = root.setting("capacity", Self.capacity(value, keyCount: keyCount))
         case .zipf: return putExponent(value.node)
         case .writeShare: return putWriteShare(value)
-        case .valueSize: root = root.changing("values") { $0.setting("size", value.node) }
+        case .valueSize:
+            root = root.changing("values") { $0.setting("size", value.node) }
+            root = root.changing("pools") { $0.changingElements { $0.changing("size") { _ in value.node } } }
         case .originDelay: root = root.changing("origin") { $0.setting("delay", value.node) }
         case .rate: return putRate(value.node)
         case .keys:
@@ -160,7 +162,7 @@ struct SweptDocument {
         }
         root = root.changing("keys", put)
         root = root.changing("pools") { $0.changingElements(put) }
-        changePhases { $0.changing("keys", put) }
+        changePhases(alsoWarmUps: true) { $0.changing("keys", put) }
         return places > 0 ? nil : ("no Zipf law", "only where a popularity is { zipf: … }")
     }
 
@@ -203,10 +205,10 @@ struct SweptDocument {
     }
 
     /// Changes the measured phases.
-    private mutating func changePhases(_ change: (YAMLNode) -> YAMLNode) {
+    private mutating func changePhases(alsoWarmUps: Bool = false, _ change: (YAMLNode) -> YAMLNode) {
         root = root.changing("phases") { phases in
             phases.changingElements { phase in
-                if case .scalar("true", isQuoted: false) = phase["warm-up"]?.content { return phase }
+                if !alsoWarmUps, case .scalar("true", isQuoted: false) = phase["warm-up"]?.content { return phase }
                 return change(phase)
             }
         }

@@ -76,6 +76,28 @@ struct SweepTests {
         #expect(try main(scenario).keys.popularity == .zipf(exponent: 1.2))
     }
 
+    // A law of a warm-up stayed as it was, and the popular keys of the fill were others.
+    @Test func `an exponent applies to the Zipf laws of warm-ups as well`() throws {
+        let text = Self.text().replacing("clients: 3,", with: "clients: 3, keys: { popularity: { zipf: 0.5 } },")
+        let scenario = try #require(try points(text, "zipf=1.2").first)
+        #expect(scenario.phases.map(\.keys.popularity) == [.zipf(exponent: 1.2), scenario.phases[1].keys.popularity])
+    }
+
+    // Pools with a size of their own kept it, and the curve was flat.
+    @Test func `a size applies to every pool`() throws {
+        let text = Self.text().replacing(
+            "keys: { kind: integer, count: 1000, popularity: { zipf: 0.9 } }",
+            with: """
+                keys: { kind: integer }
+                pools:
+                  - { name: own, count: 600, size: { uniform: { min: 1 KiB, max: 32 KiB } } }
+                  - { name: usual, count: 400 }
+                """)
+        let scenario = try #require(try points(text, "value-size=128B").first)
+        #expect(scenario.values.size == .fixed(128))
+        #expect(scenario.values.pools?.map(\.size) == [.fixed(128), .fixed(128)])
+    }
+
     @Test(arguments: [(0.0, 0.75, 0.25), (0.2, 0.6, 0.2), (1, 0, 0)])
     func `writes get their share, and the others keep their proportions`(write: Double, read: Double, load: Double)
         throws
