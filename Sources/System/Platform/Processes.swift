@@ -49,6 +49,37 @@ package func handleSignal(_ number: Int32, with handler: @convention(c) (Int32) 
     sigaction(number, &action, nil)
 }
 
+/// What a signal does in this process, to be restored later.
+package struct SignalAction {
+    private let number: Int32
+    private let action: sigaction
+
+    /// What the signal does now.
+    package init(of number: Int32) {
+        self.number = number
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        self.action = action
+    }
+
+    /// Whether the signal does nothing, as `nohup` wants it.
+    package var isIgnored: Bool {
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #else
+            let handler = action.__sigaction_handler.sa_handler
+        #endif
+        // Functions can't be compared.
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// From now on, the signal does this again.
+    package func restore() {
+        var action = action
+        sigaction(number, &action, nil)
+    }
+}
+
 /// Makes a signal reach the `DispatchSource` that the caller creates for it, and do nothing else.
 package func leaveSignalToSource(_ number: Int32) {
     #if canImport(Darwin)

@@ -73,6 +73,7 @@ package final class RunningProgram: Sendable {
     package let identifier: Int32
     private let ended: Task<Program.Ending, Never>
     private let input: FileHandle
+    private static let starting = NSLock()
 
     fileprivate init(
         path: String, arguments: [String], folder: String, environment: [String: String] = [:]
@@ -88,7 +89,12 @@ package final class RunningProgram: Sendable {
         process.standardError = pipes.errors
         let (exits, exit) = AsyncStream.makeStream(of: Int32.self)
         process.terminationHandler = { exit.yield($0.terminationStatus) }
-        try process.run()
+        try Self.starting.withLock {
+            // Where a shell runs the tests in the background, it ignores SIGINT, and a program would inherit that.
+            let before = [SIGINT, SIGHUP].map { ($0, signal($0, SIG_DFL)) }
+            defer { for (number, action) in before { signal(number, action) } }
+            try process.run()
+        }
         identifier = process.processIdentifier
         input = pipes.input.fileHandleForWriting
         let output = Self.text(of: pipes.output.fileHandleForReading)

@@ -50,9 +50,11 @@ struct DisturbedRun {
 
     /// Starts the run, and stops its program and a trial when this many rows are written: it can't end before the test
     /// continues it.
-    func startHeld(rows count: Int = 0) async throws -> (program: RunningProgram, trial: Int32) {
+    func startHeld(
+        rows count: Int = 0, shell: String = #"exec "$@""#
+    ) async throws -> (program: RunningProgram, trial: Int32) {
         while true {
-            let program = try start()
+            let program = try start(shell: shell)
             try await eventually { try rows().count >= count }
             if let trial = try await program.holdTrial() { return (program, trial) }
             // The machine ran the whole run before this test had its turn: nothing was disturbed.

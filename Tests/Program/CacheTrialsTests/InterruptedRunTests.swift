@@ -22,6 +22,18 @@ struct InterruptedRunTests {
         try await run.expectResumed()
     }
 
+    // `nohup` did not protect a run: it trapped the signal that was ignored.
+    @Test func `a signal that was ignored at the start does not end a run`() async throws {
+        let run = try DisturbedRun()
+        let (program, _) = try await run.startHeld(shell: #"trap "" HUP; exec "$@""#)
+        program.send(signal: SIGHUP)
+        program.send(signal: SIGINT)
+        let ending = await program.ending()
+        // SIGHUP would have ended it with 143.
+        #expect(ending.exitCode == 130, "\(ending.errors)")
+        try await run.expectOrder()
+    }
+
     @Test(.nightly) func `a signal before the first trial ends a run, and it can be resumed`() async throws {
         let run = try DisturbedRun()
         let program = try run.start()

@@ -48,6 +48,22 @@ struct NanoclockTests {
 }
 
 @Suite(.timeLimit(.minutes(1)))
+struct SignalActionTests {
+    @Test func `what a signal does can be restored`() {
+        // Nothing else in the tests uses it.
+        let before = SignalAction(of: SIGUSR2)
+        defer { before.restore() }
+        #expect(!before.isIgnored)
+        signal(SIGUSR2, SIG_IGN)
+        let ignored = SignalAction(of: SIGUSR2)
+        signal(SIGUSR2, SIG_DFL)
+        #expect(ignored.isIgnored && !SignalAction(of: SIGUSR2).isIgnored)
+        ignored.restore()
+        #expect(SignalAction(of: SIGUSR2).isIgnored)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
 struct StopwatchTests {
     @Test func `time between two intervals does not count`() {
         var watch = Stopwatch(isRunning: true)

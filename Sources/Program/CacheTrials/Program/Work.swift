@@ -251,7 +251,7 @@ struct TrappedSignals {
     let numbers: AsyncStream<Int32>
     private let sources: [any DispatchSourceSignal]
 
-    /// The signals that end a program, trapped from now on.
+    /// The signals that end a program, trapped from now on unless they are ignored.
     static var interruptions: TrappedSignals {
         if let signals = Surroundings.current?.signals { return TrappedSignals(scripted: signals) }
         return TrappedSignals(SIGINT, SIGTERM, SIGHUP)
@@ -262,25 +262,28 @@ struct TrappedSignals {
         sources = []
     }
 
+    /// Traps signals, except those that are ignored: `nohup` and shells ignore what is not to reach a program.
     init(_ trapped: Int32...) {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         let queue = DispatchQueue(label: "cache-trials.signals")
         numbers = stream
         // A source is registered by another thread; until then a signal would end the process.
         let registered = DispatchSemaphore(value: 0)
-        sources = trapped.map { number in
+        sources = trapped.compactMap { number in
+            let before = SignalAction(of: number)
+            guard !before.isIgnored else { return nil }
             leaveSignalToSource(number)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { continuation.yield(number) }
             source.setRegistrationHandler { registered.signal() }
-            source.setCancelHandler { signal(number, SIG_DFL) }
+            source.setCancelHandler { before.restore() }
             source.activate()
             return source
         }
         for _ in sources { registered.wait() }
     }
 
-    /// Restores the default action of the signals.
+    /// Restores what the signals did before.
     func release() {
         for source in sources { source.cancel() }
     }
