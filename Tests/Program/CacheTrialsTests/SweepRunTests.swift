@@ -49,6 +49,29 @@ struct SweepRunTests {
         }
     }
 
+    // It was refused: the file was there twice, as two scenarios of one name.
+    @Test func `a swept scenario in a folder is run when it is also named`() async throws {
+        let folder = try TemporaryFolder()
+        let scenarios = "\(folder.path)/scenarios"
+        try FileManager.default.createDirectory(atPath: scenarios, withIntermediateDirectories: true)
+        let file = try folder.write(Self.scenario, to: "scenarios/few.yaml")
+        _ = try folder.write(SmallScenario.text(strategies: "lru", mix: "load: 1"), to: "scenarios/small.yaml")
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/link", withDestinationPath: scenarios)
+        let words = ["--quiet", "--strategies", "lru", "--repetitions", "1", "--output", "\(folder.path)/out"]
+        for named in [file, "\(scenarios)/../scenarios/few.yaml", "\(folder.path)/link/few.yaml"] {
+            for paths in [[scenarios, named], [named, "\(scenarios)/"]] {
+                let ending = await Program.here(["run"] + paths + words, trials: ScriptedChildren.completing)
+                #expect(ending.exitCode == 0, "\(ending.errors)")
+                let points = try ResultFolder.read(at: "\(folder.path)/out").filter { $0.trial.key.strategy == "lru" }
+                    .map { "\($0.trial.key.scenario) \($0.trial.key.phase)" }
+                #expect(
+                    points.sorted() == ["few capacity=10 main", "few capacity=50 main", "small main", "small warm-up"])
+                try FileManager.default.removeItem(atPath: "\(folder.path)/out")
+            }
+            #expect(await Program.here("validate", scenarios, named).exitCode == 0)
+        }
+    }
+
     @Test func `what no point of a sweep can run is named once`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "few.yaml")

@@ -87,10 +87,10 @@ struct ScenarioArguments: ParsableArguments {
         let reader = Self.reader(strategies: strategies)
         var files: [File] = []
         var isBad = false
-        for path in try paths() {
+        for (path, isNamed) in try paths() {
             do {
                 let points = try reader.points(path: path, sweep: sweep)
-                if !takesSweeps, sweep.isEmpty, !scenarios.contains(path), points.contains(where: \.isSwept) {
+                if !takesSweeps, sweep.isEmpty, !isNamed, points.contains(where: \.isSwept) {
                     leftOut += points.prefix(1).map(\.name)
                 } else {
                     files += points.map { File(path: path, scenario: $0) }
@@ -130,13 +130,23 @@ struct ScenarioArguments: ParsableArguments {
         }
     }
 
-    /// The files that the arguments name; a folder is replaced by its files.
-    private func paths() throws -> [String] {
-        var paths: [String] = []
+    /// The files that the arguments name, each once; a folder is replaced by its files. A file may be named, and be in a
+    /// folder as well.
+    private func paths() throws -> [(path: String, isNamed: Bool)] {
+        var paths: [(path: String, isNamed: Bool)] = []
+        var places: [String: Int] = [:]
+        func add(_ path: String, isNamed: Bool) {
+            if let place = places[Self.place(of: path)] {
+                if isNamed { paths[place].isNamed = true }
+                return
+            }
+            places[Self.place(of: path)] = paths.count
+            paths.append((path, isNamed))
+        }
         for argument in scenarios {
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder), isFolder.boolValue else {
-                paths.append(argument)
+                add(argument, isNamed: true)
                 continue
             }
             guard let names = try? FileManager.default.contentsOfDirectory(atPath: argument) else {
@@ -144,9 +154,16 @@ struct ScenarioArguments: ParsableArguments {
             }
             let found = names.sorted().filter { $0.hasSuffix(".yaml") && $0 != "reference.yaml" }
             if found.isEmpty { throw Refusal("\(argument): no *.yaml file in this folder; name a scenario file") }
-            paths += found.map { argument.hasSuffix("/") ? argument + $0 : "\(argument)/\($0)" }
+            for name in found { add(argument.hasSuffix("/") ? argument + name : "\(argument)/\(name)", isNamed: false) }
         }
         return paths
+    }
+
+    /// The same text for every path of a file. A link with another name is another scenario.
+    private static func place(of path: String) -> String {
+        let file = URL(fileURLWithPath: path)
+        let folder = file.deletingLastPathComponent().resolvingSymlinksInPath().standardizedFileURL
+        return "\(folder.path)/\(file.lastPathComponent)"
     }
 }
 
