@@ -72,6 +72,24 @@ struct SweepRunTests {
         }
     }
 
+    // It was refused by the repetitions that may follow, if these tell more.
+    @Test(arguments: [["--budget", "1h"], ["--until-decided"]])
+    func `repetitions that are not certain do not count as trials of a sweep`(options: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let files = [
+            try folder.write(Self.scenario, to: "few.yaml"),
+            try folder.write(SmallScenario.text(strategies: "lru", mix: "load: 1"), to: "small.yaml"),
+        ]
+        let words = ["--quiet", "--strategies", "lru", "--output", "\(folder.path)/out"] + options
+        // Two points with four strategies three times, and one trial.
+        let ending = await Program.here(
+            ["run"] + files + words + ["--trials-at-most", "25"], trials: ScriptedChildren.completing)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.errors.contains("2 points of a sweep, 25 trials"), "\(ending.errors)")
+        let refused = await Program.here(["run"] + files + words + ["--trials-at-most", "24"])
+        #expect(refused.exitCode == 64, "\(refused.errors)")
+    }
+
     @Test func `what no point of a sweep can run is named once`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "few.yaml")

@@ -85,7 +85,10 @@ struct RunCommand: Verb {
         request.decides =
             untilDecided
             || trials.budget != nil && trials.repetitions == nil && !smoke && !isChecked && shard.shard == nil
-        try sweep.announce(request.plan())
+        // How often scenarios without a sweep are repeated depends on what they show.
+        try sweep.announce(request.plan()) { [decides = request.decides] in
+            !decides || $0.repetition == 1 || !$0.scenario.swept.isEmpty
+        }
         request.turns =
             switch turns {
             case true?: .all

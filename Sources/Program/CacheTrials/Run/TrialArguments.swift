@@ -212,8 +212,10 @@ struct SweepArguments: ParsableArguments {
 
     /// Reports the size of a sweep on standard error.
     ///
+    /// - Parameter isCertain: whether a trial is run whatever the others show; the limit is for these.
     /// - Throws: ``Refusal`` when the sweep is larger than the limit.
-    func announce(_ plan: RunPlan) throws {
+    func announce(_ plan: RunPlan, isCertain: (TrialIdentity) -> Bool = { _ in true }) throws {
+        let plan = plan.filter(isCertain)
         let swept = plan.entries.filter { !$0.identity.scenario.swept.isEmpty }
         guard !swept.isEmpty else { return }
         let points = Set(swept.map(\.identity.scenario)).count
