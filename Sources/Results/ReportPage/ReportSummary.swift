@@ -1,8 +1,8 @@
 import Reports
 import TrialModel
 
-/// Results as Markdown for the summary of a CI job or a comment: under sixty lines: the overview of several
-/// scenarios, then the worst findings.
+/// Results as Markdown for the summary of a CI job or a comment, in less than sixty lines: the worst findings, then the
+/// overview of several scenarios, then tables as far as there is room.
 extension ReportPage {
     /// The most lines of ``markdown``.
     package static let lineLimit = 59
@@ -10,29 +10,33 @@ extension ReportPage {
     /// The summary.
     package var markdown: String {
         var lines = ["## \(title)", "", MarkdownText.escaped(subtitle), ""]
-        if rankings.count > 1 {
-            for table in Overview(rankings).tables() { lines += Self.lines(of: table) }
-            let sentences = isMeasured ? RankingSentences.all(rankings) : []
-            if lines.count + sentences.count < Self.lineLimit - 14 {
-                lines += sentences.map { "- " + MarkdownText.escaped($0) } + [""]
-            }
-        }
         let findings = content.findings
         lines += findings.prefix(10).map { "- \(Self.words[$0.level] ?? "")\(MarkdownText.escaped($0.text))" }
         if findings.count > 10 { lines.append("- and \(findings.count - 10) more, in the page") }
         if !findings.isEmpty { lines.append("") }
-        for table in summaryTables {
-            // A table needs its title, its head and at least one row; the rest is only on the page.
-            let text = Self.lines(of: table)
-            let room = Self.lineLimit - lines.count - 1
-            if text.count <= room {
-                lines += text
-            } else if room > 9 {
-                lines += text.prefix(room - 2) + ["", "Cut here: the rest is in the page.", ""]
+        var isCut = false
+        func add(_ tables: [Table]) {
+            for table in tables {
+                let text = Self.lines(of: table)
+                // Each part ends with an empty line, and one line is kept for the note that something is missing.
+                let room = Self.lineLimit - lines.count - 1
+                isCut = isCut || text.count > room
+                // A table needs its title, its head and at least one row.
+                if text.count > room, room < 9 { continue }
+                lines += text.count > room ? text.prefix(room - 1) + [""] : text
             }
         }
+        if rankings.count > 1 {
+            add(Overview(rankings).tables())
+            let sentences = isMeasured ? RankingSentences.all(rankings) : []
+            let hasRoom = lines.count + sentences.count < Self.lineLimit - 14
+            lines += hasRoom ? sentences.map { "- " + MarkdownText.escaped($0) } + [""] : []
+            isCut = isCut || !hasRoom && !sentences.isEmpty
+        }
+        add(summaryTables)
+        if isCut { lines.append("The rest is in the page.") }
         while lines.last == "" { lines.removeLast() }
-        return lines.prefix(Self.lineLimit).joined(separator: "\n") + "\n"
+        return lines.joined(separator: "\n") + "\n"
     }
 
     private static func lines(of table: Table) -> [String] {

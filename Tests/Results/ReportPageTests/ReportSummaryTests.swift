@@ -31,15 +31,28 @@ struct ReportSummaryTests {
 
     @Test func `the worst results come first`() throws {
         var content = PageSamples.everything()
-        content.sources[0].verdict = RunVerdict(gates: [
-            VerdictGate(name: "answers", passed: false, reason: "2 wrong answers of `lru`", exitCode: .strategyFailed)
-        ])
+        content.sources[0].verdict = RunVerdict(gates: [Self.failedGate])
         let summary = ReportPage(content).markdown
         let bad = try #require(summary.firstRange(of: "- **Bad:** Gate `answers` failed: 2 wrong answers of `lru`"))
         let careful = try #require(summary.firstRange(of: "- **Careful:**"))
         let table = try #require(summary.firstRange(of: "| strategy |"))
         #expect(bad.upperBound < careful.lowerBound)
         #expect(careful.upperBound < table.lowerBound)
+    }
+
+    private static let failedGate = VerdictGate(
+        name: "answers", passed: false, reason: "2 wrong answers of `lru`", exitCode: .strategyFailed)
+
+    @Test func `an overview of many scenarios hides no failed gate, and what is left out is named`() {
+        let scenarios = (1...22).map { ScenarioPoint(named: "scenario-\($0)") }
+        var content = PageSamples.content(
+            scenarios.flatMap { scenario in (1...12).map { PageSamples.phase("s\($0)", scenario: scenario) } })
+        content.sources[0].verdict = RunVerdict(gates: [Self.failedGate])
+        let summary = ReportPage(content).markdown
+        #expect(Self.lineCount(summary) < 60)
+        #expect(summary.contains("- **Bad:** Gate `answers` failed: 2 wrong answers of `lru`"))
+        #expect(summary.hasSuffix("\n\nThe rest is in the page.\n"))
+        #expect(!ReportPage(PageSamples.content([PageSamples.phase("lru")])).markdown.contains("The rest is"))
     }
 
     @Test func `names can't become markup`() {
