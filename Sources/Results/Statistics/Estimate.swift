@@ -26,7 +26,10 @@ package struct Estimate: Hashable, Sendable {
         if finite.count >= Shift.fewestPairs, Set(finite).count == 1 {
             interval = median...median
         } else if let student = Shift(differences: judged)?.interval(error: ErrorSpending.total) {
-            let reach = (student.upperBound - student.lowerBound) / 2 * (Double.pi / 2).squareRoot()
+            var width = student.upperBound - student.lowerBound
+            // Few outliers are trimmed. Without a width it would look as if all repetitions agreed.
+            if width <= Shift.rounding, let low = judged.min(), let high = judged.max() { width = high - low }
+            let reach = width / 2 * (Double.pi / 2).squareRoot()
             interval = scale.shown(scale.judged(median) - reach)...scale.shown(scale.judged(median) + reach)
         } else {
             interval = nil

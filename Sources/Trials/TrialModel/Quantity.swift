@@ -65,12 +65,14 @@ package enum Quantity {
     }
 
     /// A figure and how far its interval reaches, in the unit of the figure: `60 ns ±2`, `70.7% ±0.3`. The reach is
-    /// rounded up, to a digit that the figure has; 0 is not shown, and more than the figure is `±>100%`.
+    /// rounded up, to a digit that the figure has; 0 is not shown, and more than the figure is `±>100%`, also of a figure
+    /// of 0: without `±` it would look as if all repetitions agreed.
     package static func text(_ figure: String, _ value: Double, reach: Double) -> String {
         let digits = figure.drop { !$0.isNumber }.prefix { $0.isNumber || $0 == "." }
-        guard reach > 0, reach.isFinite, let shown = DecimalText.parse(String(digits)), shown > 0, value.magnitude > 0
-        else { return figure }
-        guard reach < value.magnitude else { return "\(figure) ±>100%" }
+        guard reach != 0, !digits.isEmpty else { return figure }
+        guard let shown = DecimalText.parse(String(digits)), shown > 0, reach < value.magnitude else {
+            return "\(figure) ±>100%"
+        }
         let own = reach / value.magnitude * shown
         let places = own < 10 ? min(digits.split(separator: ".").dropFirst().first?.count ?? 0, own < 1 ? 3 : 1) : 0
         let step = (0..<places).reduce(1.0) { step, _ in step / 10 }

@@ -1,7 +1,8 @@
 import Reports
 import Statistics
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 /// Events that removed keys, in the tables that a run ends with.
 @Suite(.timeLimit(.minutes(1)))
@@ -24,6 +25,21 @@ struct InvalidationRowTests {
         #expect(table.cell("dual", "recovery_ns")?.value == .integer(40_000_000))
         #expect(ClosingTable.tables(results).map(\.title) == ["steady", "steady, invalidation"])
         #expect(ScenarioRanking.all([Samples.phase()]).first?.invalidationTable == nil)
+    }
+
+    @Test func `a median of no stale answers does not hide the repetition that had some`() throws {
+        var rules = RankingRules()
+        let metric = try #require(Metric(rawValue: "stale_answers"))
+        rules.questions["steady"] = ScenarioQuestion(decidedBy: [DecidingFigure(metric: metric, phase: "main")])
+        let rare = [0, 0, 8].enumerated().map { result("dual", $0 + 1, stale: $1) }
+        let never = (1...3).map { result("lru", $0, stale: 0) }
+        let ranking = try #require(ScenarioRanking.all(rare + never, rules).first)
+        #expect(ranking.table([]).cell("dual", "deciding_figure")?.text == "0.0 ±>100%")
+        #expect(ranking.table([]).cell("lru", "deciding_figure")?.text == "0.0")
+        let table = try #require(ranking.invalidationTable)
+        #expect(table.cell("dual", "stale_answers")?.value == .integer(0))
+        #expect(table.cell("dual", "stale_answers_max")?.value == .integer(8))
+        #expect(table.cell("lru", "stale_answers_max")?.value == .integer(0))
     }
 
     @Test func `stale answers are compared per million lookups`() throws {

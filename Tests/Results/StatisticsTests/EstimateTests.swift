@@ -27,6 +27,12 @@ struct EstimateTests {
         #expect(Estimate([], isRatio: true) == nil && Estimate([.nan], isRatio: true) == nil)
     }
 
+    @Test func `an interval has no width only where all repetitions agree`() throws {
+        // One in ten is trimmed, but is no agreement.
+        let ends = try #require(interval(Array(repeating: 0, count: 9) + [8]))
+        #expect(ends[0] < 0 && ends[1] > 0)
+    }
+
     @Test(arguments: [3, 5, 9, 20])
     func `the interval holds the true median in 95 % of cases`(count: Int) throws {
         let (cases, seed) = (2_000, UInt64(5))

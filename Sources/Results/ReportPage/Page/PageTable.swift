@@ -112,6 +112,7 @@ enum ColumnMeanings {
         "over_budget_frames":
             "Frames in which the cache blocked the main thread for longer than the budget, per frame.",
         "shown_at_once": "Cells that had their value in the frame in which they came into view, per cell.",
+        "stale_answers_max": "The most stale answers of any repetition; those of few repetitions have a median of 0.",
         "shown_later": "Cells that got their value later, while they were visible, per cell.",
         "rank":
             "● best, = can't be told apart from the best, the rest is worse; baselines and controls are not ranked.",
