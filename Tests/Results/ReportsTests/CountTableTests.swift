@@ -49,6 +49,17 @@ struct CountTableTests {
         #expect(CountTable.tables([result("lru", 113)]).count == 1)
     }
 
+    @Test func `programs can tell instructions from misses`() {
+        let tables = CountTable.tables([result("lru", 113, misses: 2.5)])
+        #expect(tables.map(\.title) == ["operations, instructions", "operations, first-level misses"])
+        let rows = tables.rendered(as: .csv).split(separator: "\r\n").dropFirst()
+        #expect(
+            rows == [
+                "\"operations, instructions\",lru,113.000,callgrind",
+                "\"operations, first-level misses\",lru,2.500,callgrind",
+            ])
+    }
+
     @Test func `a timed run has no such table`() {
         #expect(CountTable.tables([result("lru", nil)]).isEmpty)
     }

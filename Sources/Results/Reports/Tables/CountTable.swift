@@ -9,19 +9,32 @@ package enum CountTable {
     /// A table for each scenario with counts. Simulated cache misses, where there are any, have tables of their own.
     package static func tables(_ results: [PhaseResult]) -> [Table] {
         results.grouped(by: \.trial.key.scenario).flatMap { scenario, own in
-            figures.compactMap { table(scenario, own.filter { $0.trial.status == .completed }, $0) }
+            let tables = figures.compactMap { figure in
+                table(scenario, own.filter { $0.trial.status == .completed }, figure).map { (figure, $0) }
+            }
+            return tables.map { figure, table in
+                var table = table
+                // In CSV and JSON the title alone tells rows of one table from those of another.
+                if tables.count > 1 { table.title = "\(scenario), \(figure.name)" }
+                return table
+            }
         }
     }
 
     private struct Figure {
+        let name: String
         let title: String
         let value: @Sendable (InstructionCounts) -> Double?
     }
 
     private static let figures = [
-        Figure(title: "instructions for each operation") { $0.instructions },
-        Figure(title: "misses of the first-level data cache for each operation") { $0.firstLevelMisses },
-        Figure(title: "misses of the last level for each operation") { $0.lastLevelMisses },
+        Figure(name: "instructions", title: "instructions for each operation") { $0.instructions },
+        Figure(name: "first-level misses", title: "misses of the first-level data cache for each operation") {
+            $0.firstLevelMisses
+        },
+        Figure(name: "last-level misses", title: "misses of the last level for each operation") {
+            $0.lastLevelMisses
+        },
     ]
 
     /// A strategy counted by one method: figures of two methods are never mixed.
