@@ -50,7 +50,8 @@ extension ReportPage {
         let worse = content.comparisons.filter { $0.verdict != .same }
         if !worse.isEmpty {
             var table = ComparisonCharts.table(worse.worstFirst)
-            table.title = "Comparisons that are not the same"
+            let partners = worse.haveSeveralBaselines ? [] : worse.partners
+            table.title = "Comparisons \(partners.map { "against \($0) " }.joined())that are not the same"
             tables.append(Self.cut(table, to: 12))
         }
         if rankings.count == 1 { tables += rankings.map { content.verdictTable($0).withoutEmptyColumns } }

@@ -114,6 +114,22 @@ struct ComparisonChartTests {
         #expect(table.rows[1].suffix(2).map(\.text) == ["6 and 9 repetitions", ""])
     }
 
+    @Test func `rows about one scenario and one baseline don't repeat them, others do`() {
+        func row(_ scenario: ScenarioPoint, against baseline: String) -> ComparisonRow {
+            ComparisonSamples.row("lru", scenario: scenario, .worse).with { $0.baselineStrategy = baseline }
+        }
+        func heads(_ rows: ComparisonRow...) -> [String] {
+            ComparisonCharts.table(rows).columns.map(\.header).prefix { $0 != "phase" }
+        }
+        #expect(heads(row("a", against: "lru")) == ["strategy"])
+        #expect(heads(row("a", against: "fifo"), row("a", against: "fifo")) == ["strategy"])
+        #expect(heads(row("a", against: "lru"), row("b", against: "lru")) == ["scenario", "strategy"])
+        #expect(heads(row("a", against: "lru"), row("a", against: "fifo")) == ["strategy", "against"])
+        let several = [row("a", against: "arc"), row("a", against: "fifo")]
+        let charts = ComparisonCharts(rows: several, palette: Palette(["lru"], marks: [:])).charts
+        #expect(charts.first?.rows.map(\.name) == ["lru against arc, main", "lru against fifo, main"])
+    }
+
     @Test func `without a reason there is no column for it`() {
         let table = ComparisonCharts.table([ComparisonSamples.row("lru", .same)])
         #expect(table.columns.last?.header == "samples")

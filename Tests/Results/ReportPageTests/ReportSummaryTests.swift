@@ -55,6 +55,30 @@ struct ReportSummaryTests {
         #expect(!ReportPage(PageSamples.content([PageSamples.phase("lru")])).markdown.contains("The rest is"))
     }
 
+    @Test func `rows of several scenarios and baselines say which they are about`() {
+        func rows(against baseline: String?) -> [ComparisonRow] {
+            ["a", "b"].map { (scenario: ScenarioPoint) in
+                ComparisonSamples.row("lru", scenario: scenario, .worse).with {
+                    $0.baselineStrategy = baseline ?? $0.strategy
+                }
+            }
+        }
+        var content = ReportContent()
+        content.comparisons = rows(against: nil)
+        let own = ReportPage(content).markdown
+        #expect(own.contains("### Comparisons that are not the same"))
+        #expect(own.contains("| scenario | strategy | phase |"))
+        #expect(own.contains("| a | lru | main |") && own.contains("| b | lru | main |"))
+        content.comparisons = rows(against: "fifo")
+        let within = ReportPage(content).markdown
+        #expect(within.contains("### Comparisons against fifo that are not the same"))
+        #expect(within.contains("| scenario | strategy | phase |"))
+        content.comparisons += rows(against: "arc")
+        let several = ReportPage(content).markdown
+        #expect(several.contains("### Comparisons that are not the same"))
+        #expect(several.contains("| a | lru | fifo | main |") && several.contains("| a | lru | arc | main |"))
+    }
+
     @Test func `names can't become markup`() {
         let summary = ReportPage(PageSamples.everything()).markdown
         #expect(!summary.contains("<script>"))

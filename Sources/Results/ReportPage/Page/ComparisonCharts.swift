@@ -79,11 +79,12 @@ struct ComparisonCharts {
         _ row: ComparisonRow, _ figures: (low: Double?, middle: Double?, high: Double?), band: ClosedRange<Double>?
     ) -> RangeChart.Row? {
         guard let middle = figures.middle else { return nil }
+        let name = row.strategy + (rows.haveSeveralBaselines ? " against \(row.baselineStrategy)" : "")
         return RangeChart.Row(
             strategy: row.strategy,
             spread: Spread(low: figures.low ?? middle, median: middle, high: figures.high ?? middle),
             text: "\(ComparisonText.change(row)) \(row.verdict.rawValue)",
-            name: row.phase.isEmpty ? row.strategy : "\(row.strategy), \(row.phase)", band: band,
+            name: row.phase.isEmpty ? name : "\(name), \(row.phase)", band: band,
             isUndecided: row.verdict == .inconclusive)
     }
 
@@ -102,22 +103,31 @@ struct ComparisonCharts {
 }
 
 extension ComparisonCharts {
-    /// The rows as a table; reasons have a column where there are any.
+    /// The rows as a table; reasons have a column where there are any, scenarios and baseline strategies where there are
+    /// several.
     static func table(_ rows: [ComparisonRow]) -> Table {
-        let hasReasons = rows.contains { !$0.reason.isEmpty }
-        return Table(
-            of: rows,
-            [
-                TableColumn("strategy") { .text($0.strategy) }, TableColumn("phase") { .text($0.phase) },
-                TableColumn("metric") { .text($0.metric) }, TableColumn("verdict") { .text($0.verdict.rawValue) },
-                TableColumn("change", .right) { row in
-                    .number(row.ratio.map { $0 - 1 } ?? row.difference, places: 6) { _ in ComparisonText.change(row) }
-                },
-                TableColumn("interval", .right) { .text(ComparisonText.interval($0)) },
-                TableColumn("baseline", .right) { ComparisonText.cell($0.baseline, $0) },
-                TableColumn("candidate", .right) { ComparisonText.cell($0.candidate, $0) },
-                TableColumn("samples", cell: samples),
-            ] + (hasReasons ? [TableColumn("why") { .text($0.reason) }] : []))
+        var columns = [TableColumn<ComparisonRow>("strategy") { .text($0.strategy) }]
+        if Set(rows.map(\.scenario)).count > 1 {
+            columns.insert(TableColumn("scenario") { .text("\($0.scenario)") }, at: 0)
+        }
+        if rows.haveSeveralBaselines { columns.append(TableColumn("against") { .text($0.baselineStrategy) }) }
+        columns += figures
+        if rows.contains(where: { !$0.reason.isEmpty }) { columns.append(TableColumn("why") { .text($0.reason) }) }
+        return Table(of: rows, columns)
+    }
+
+    private static var figures: [TableColumn<ComparisonRow>] {
+        [
+            TableColumn("phase") { .text($0.phase) },
+            TableColumn("metric") { .text($0.metric) }, TableColumn("verdict") { .text($0.verdict.rawValue) },
+            TableColumn("change", .right) { row in
+                .number(row.ratio.map { $0 - 1 } ?? row.difference, places: 6) { _ in ComparisonText.change(row) }
+            },
+            TableColumn("interval", .right) { .text(ComparisonText.interval($0)) },
+            TableColumn("baseline", .right) { ComparisonText.cell($0.baseline, $0) },
+            TableColumn("candidate", .right) { ComparisonText.cell($0.candidate, $0) },
+            TableColumn("samples", cell: samples),
+        ]
     }
 
     /// The kind of samples behind a figure, and their number.

@@ -19,7 +19,7 @@ struct ComparisonSection {
     }
 
     private func part(_ scenario: ScenarioPoint, _ rows: [ComparisonRow]) -> String {
-        let partners = Set(rows.filter { $0.strategy != $0.baselineStrategy }.map(\.baselineStrategy)).sorted()
+        let partners = rows.partners
         let title = partners.isEmpty ? "\(scenario)" : "\(scenario), against \(partners.joined(separator: ", "))"
         return Markup.text("h3", [:], title)
             + PageTable(palette: palette).html(ComparisonCharts.table(rows.worstFirst))
@@ -28,6 +28,12 @@ struct ComparisonSection {
 }
 
 extension [ComparisonRow] {
+    /// The strategies that others are compared with; none where each is compared with itself.
+    var partners: [String] { Set(filter { $0.strategy != $0.baselineStrategy }.map(\.baselineStrategy)).sorted() }
+
+    /// Whether no title can name the one baseline of all rows.
+    var haveSeveralBaselines: Bool { !partners.isEmpty && Set(map(\.baselineStrategy)).count > 1 }
+
     /// The worst verdicts first; rows with the same verdict keep their order.
     var worstFirst: [ComparisonRow] {
         let order: [ComparisonVerdict] = [.worse, .better, .inconclusive, .same]
