@@ -145,7 +145,7 @@ package struct ComparedRuns: Sendable {
     }
 
     /// The figures of a run for programs that keep them, in the order of the results: a median for each measured phase
-    /// and metric. Instructions that two methods counted are left out.
+    /// and metric. Instructions that two methods counted are left out, and what most repetitions lack.
     ///
     /// - Parameter remark: further facts about a figure, by its phase and metric.
     package static func figures(
@@ -154,11 +154,11 @@ package struct ComparedRuns: Sendable {
     ) -> [PublishedFigure] {
         let phases = side(results)
         return order(results).flatMap { key in
-            let own = phases[key] ?? []
+            let own = (phases[key] ?? []).filter { $0.trial.status == .completed }
             return metrics.filter { $0 != .instructions || own.countedBy.count < 2 }.compactMap { metric in
                 PublishedFigure(
                     name: "\(key.scenario)/\(key.strategy)/\(key.phase)", metric: metric,
-                    repetitions: samples(own, metric).map(\.value), remark: remark(key, metric))
+                    repetitions: own.map { metric.value($0) }.mostly(), remark: remark(key, metric))
             }
         }
     }

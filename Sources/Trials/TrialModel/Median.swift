@@ -18,6 +18,13 @@ extension Sequence<UInt64> {
 }
 
 extension Array {
+    /// The figures that are known; empty unless they are more than half. What most repetitions never reached has no median:
+    /// that of the others would make it look good.
+    package func mostly<Figure>() -> [Figure] where Element == Figure? {
+        let known = compactMap(\.self)
+        return known.count > count / 2 ? known : []
+    }
+
     /// All figures; empty when one of them is missing.
     package func complete<Figure>() -> [Figure] where Element == Figure? {
         let known = compactMap(\.self)

@@ -40,6 +40,20 @@ import TrialModel
         #expect(!runs.pairs.contains { $0.metric == .bytesPerEntry })
     }
 
+    @Test func `a figure that most repetitions never reached is not published`() throws {
+        let metric = try #require(Metric(rawValue: "recovery"))
+        func published(_ times: [UInt64?]) -> [Double] {
+            let results = times.enumerated().map { index, time in
+                var result = Made.phase("lru", index + 1)
+                result.invalidation = InvalidationRow(key: result.trial.key).with { $0.recoveryNanoseconds = time }
+                return result
+            }
+            return ComparedRuns.figures(results + [Made.crash("lru", 9)], [metric]).map(\.value)
+        }
+        #expect(published([nil, nil, 200]).isEmpty)
+        #expect(published([200, nil, 300]) == [250])
+    }
+
     @Test func `a warm-up is not compared`() {
         var warmUp = Made.phase("lru", 1, phase: "warm-up")
         warmUp.latency = []

@@ -42,6 +42,20 @@ struct InvalidationRowTests {
         #expect(table.cell("lru", "stale_answers_max")?.value == .integer(0))
     }
 
+    @Test(arguments: [([nil, nil, 200], nil), ([200, nil, 300], 250)] as [([UInt64?], UInt64?)])
+    func `what most repetitions never reached has no median`(recovery: [UInt64?], median: UInt64?) throws {
+        let results = recovery.enumerated().map { index, time in
+            var result = result("dual", index + 1, stale: 0)
+            result.invalidation?.recoveryNanoseconds = time
+            return result
+        }
+        let ranking = try #require(ScenarioRanking.all(results).first)
+        let cell = ranking.invalidationTable?.cell("dual", "recovery_ns")
+        #expect(cell?.value == median.map { .integer($0) } ?? TableCell.Value.none)
+        let rows = FigureTable.table([ranking]).rendered(as: .csv).split(separator: "\r\n")
+        #expect(rows.contains { $0.contains(",recovery,") } == (median != nil))
+    }
+
     @Test func `stale answers are compared per million lookups`() throws {
         let metric = try #require(Metric(rawValue: "stale_answers"))
         let result = result("dual", 1, stale: 4)

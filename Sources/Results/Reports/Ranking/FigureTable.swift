@@ -78,7 +78,7 @@ package enum FigureTable {
         _ own: ScenarioRanking.Repetitions, _ operation: Selection<OperationKind>, of scenario: ScenarioPoint
     ) -> [Figure] {
         Metric.allCases.filter { operation == .all || $0.isOfOperations }.compactMap { metric in
-            let values = own.results.compactMap { metric.value($0, LatencyLabels(operation: operation)) }
+            let values = own.results.map { metric.value($0, LatencyLabels(operation: operation)) }.mostly()
             return Estimate(values, isRatio: metric.smallestDifference.share != nil).map { estimate in
                 Figure(
                     scenario: scenario, phase: own.phase, operation: "\(operation)", strategy: own.strategy,

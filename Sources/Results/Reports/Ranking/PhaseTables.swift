@@ -9,14 +9,14 @@ extension ScenarioRanking {
         package let strategy: String
         package let results: [PhaseResult]
 
-        /// The median of a figure, over the repetitions that have it.
+        /// The median of a figure, over the repetitions that have it; `nil` where most lack it.
         package func median(_ figure: KeyPath<PhaseResult, Double?>) -> Double? {
-            results.compactMap { $0[keyPath: figure] }.median
+            results.map { $0[keyPath: figure] }.mostly().median
         }
 
-        /// The median of a figure, over the repetitions that have it.
+        /// The median of a figure, over the repetitions that have it; `nil` where most lack it.
         package func median(_ figure: KeyPath<PhaseResult, UInt64?>) -> UInt64? {
-            results.compactMap { $0[keyPath: figure] }.median
+            results.map { $0[keyPath: figure] }.mostly().median
         }
     }
 
@@ -87,13 +87,14 @@ extension ScenarioRanking {
 }
 
 extension TableColumn<ScenarioRanking.Repetitions> {
-    /// The median of a figure of a file, over the repetitions that have it. Name and form are the file's.
+    /// The median of a figure of a file, over the repetitions that have it; empty where most lack it. Name and form are
+    /// the file's.
     static func median<Part: PhaseRow>(
         _ header: String, _ figure: PartialKeyPath<Part>, isSpare: Bool = false
     ) -> TableColumn {
         let column = Part.column(of: figure)
         return TableColumn(header, name: column.name, .right, isSpare: isSpare) {
-            let median = $0.results.compactMap { Part.main(of: $0).flatMap(column.number) }.median
+            let median = $0.results.map { Part.main(of: $0).flatMap(column.number) }.mostly().median
             let whole = median.flatMap { UInt64(exactly: $0.rounded(.down)) }
             return switch column.unit {
             case _ where column.type == .ratio: .ratio(median)
