@@ -95,6 +95,41 @@ struct ReportPageTests {
         #expect(content.findings.contains { $0.text.contains("which an earlier folder has as well") })
     }
 
+    @Test func `the promises of a trial that is in two folders count once`() throws {
+        let folder = try PageFolder()
+        let phase = PageSamples.phase("lru")
+        let paths = try ["one", "two"].map { name in
+            let results = try ResultFolder.create(at: folder.path(name), files: ResultFile.ofRun + [.consistency])
+            try results.append([phase])
+            try results.append([ConsistencyRow().with { ($0.trial, $0.verdict) = (phase.trial.key.trial, .consistent) }]
+            )
+            return folder.path(name)
+        }
+        #expect(try ReportContent.read(paths, marks: [:]).promises.count == 1)
+    }
+
+    @Test func `a replay that is in two folders counts once, and is named`() throws {
+        let folder = try PageFolder()
+        func interval(_ start: UInt64, _ size: Int) -> ReplayIntervalRow {
+            ReplayIntervalRow().with {
+                ($0.trace, $0.policy, $0.capacity) = ("t.keys", "lru", Capacity(entries: size))
+                $0.startNanoseconds = start
+            }
+        }
+        for (name, hits, sizes) in [("one", 200, [10, 100]), ("two", 900, [10, 1_000])] as [(String, UInt64, [Int])] {
+            let results = try ResultFolder.create(
+                at: folder.path(name), files: ResultFile.ofReplay + [.replayIntervals])
+            try results.append(sizes.map { PageSamples.replay("lru", $0, hits: hits) })
+            try results.append(sizes.flatMap { size in [0, 5].map { interval($0, size) } })
+        }
+        let content = try ReportContent.read([folder.path("one"), folder.path("two")], marks: [:])
+        #expect(content.replay.map(\.capacity.entries) == [10, 100, 1_000])
+        #expect(content.replay.map(\.hits) == [200, 200, 900])
+        #expect(content.replayIntervals.map(\.capacity.entries) == [10, 10, 100, 100, 1_000, 1_000])
+        let finding = try #require(content.findings.first { $0.text.contains("which an earlier folder has as well") })
+        #expect(finding.level == .warning && finding.text.contains("1 replay of "))
+    }
+
     @Test func `an unreadable comparison is named and left out`() throws {
         let folder = try PageFolder()
         let path = try folder.results([PageSamples.phase("lru")])

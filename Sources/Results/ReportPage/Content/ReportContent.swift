@@ -93,8 +93,7 @@ package struct ReportContent: Sendable {
         }
         races += try ResultFolder.rows(of: RaceRow.self, at: path)
         controls += try ResultFolder.rows(of: ControlRow.self, at: path)
-        replay += try ResultFolder.rows(of: ReplayRow.self, at: path)
-        replayIntervals += try ResultFolder.rows(of: ReplayIntervalRow.self, at: path)
+        try addReplays(path, &source)
         if try ResultFolder.bytes(of: "run.json", in: path) != nil { source.run = try ResultFolder.readRun(at: path) }
         if try ResultFolder.bytes(of: "verdict.json", in: path) != nil {
             source.verdict = try ResultFolder.readVerdict(at: path)
@@ -106,13 +105,40 @@ package struct ReportContent: Sendable {
             source.unusable.append("\(error)")
         }
         do throws(ReportsError) {
-            let rows = try ResultFolder.rows(of: ConsistencyRow.self, at: path)
+            // Those of a trial that an earlier folder has as well would count twice.
+            let known = Dictionary(grouping: promises, by: \.trial).mapValues { Set($0.map(\.promise)) }
+            let rows = try ResultFolder.rows(of: ConsistencyRow.self, at: path).filter {
+                known[$0.trial]?.contains($0.promise) != true
+            }
             for row in rows { drawings[row] = try Self.drawing(of: row, in: path) }
             promises += rows
         } catch {
             source.unusable.append("\(error)")
         }
         sources.append(source)
+    }
+
+    /// Adds the replays that no earlier folder has: a curve of two would have two points of one size.
+    private mutating func addReplays(_ path: String, _ source: inout Source) throws(ReportsError) {
+        struct Replay: Hashable {
+            let trace: String
+            let policy: String
+            let capacity: Capacity
+        }
+        func replay(_ row: ReplayRow) -> Replay {
+            Replay(trace: row.trace, policy: row.policy, capacity: row.capacity)
+        }
+        let known = Set(self.replay.map(replay))
+        let found = try ResultFolder.rows(of: ReplayRow.self, at: path)
+        self.replay += found.filter { !known.contains(replay($0)) }
+        replayIntervals += try ResultFolder.rows(of: ReplayIntervalRow.self, at: path).filter {
+            !known.contains(Replay(trace: $0.trace, policy: $0.policy, capacity: $0.capacity))
+        }
+        let twice = Set(found.map(replay)).intersection(known).count
+        if twice > 0 {
+            source.unusable.append(
+                "\(Quantity.many(twice, "replay")) of \(path), which an earlier folder has as well")
+        }
     }
 
     /// For a folder merged from several kinds of machines: without the times of all kinds but the most frequent one.
