@@ -19,7 +19,8 @@ struct PrefetchRowTests {
 
     @Test func `a run ends with a table of medians, and none when prefetches were not observed`() throws {
         let results = [
-            result("lru", 1, used: 20), result("lru", 2, used: 60), result("lru", 3, used: 160), result("disk"),
+            result("lru", 1, used: 20), result("lru", 2, used: 60), result("lru", 3, used: 160), result("disk", 1),
+            result("disk", 2), result("disk", 3),
         ]
         let ranking = try #require(ScenarioRanking.all(results).first)
         let table = try #require(ranking.prefetchTable)

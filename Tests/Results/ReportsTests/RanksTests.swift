@@ -125,6 +125,41 @@ struct RanksTests {
         #expect(ranking.notes.contains("From fewer repetitions, with other keys: unbounded."))
     }
 
+    // Each repetition has its own keys: a chart or a table beside the ranked one must not take others.
+    @Test func `all figures of a scenario are of the repetitions that all strategies have`() throws {
+        func results(_ name: String, _ origin: [UInt64]) -> [PhaseResult] {
+            Self.strategy(name, origin).map { phase in
+                var phase = phase
+                if var pool = phase.hitRate {
+                    pool.pool = .only("hot")
+                    phase.hitRates.append(pool)
+                }
+                return phase
+            }
+        }
+        let ranking = ScenarioRanking.all(results("lru", [400, 500, 420]) + results("a", [410, 510]), Self.byHits)[0]
+        #expect(ranking.decidingSpread(of: "lru") == Spread(low: 0.5, median: 0.55, high: 0.6))
+        #expect(ranking.poolTable?.cell("lru", "hit_ratio")?.value == .number(0.55, places: 6))
+        #expect(ranking.completed("main").map(\.results.count) == [2, 2])
+    }
+
+    @Test func `what decides has no place in a chart where most repetitions lack it`() throws {
+        let metric = try #require(Metric(rawValue: "recovery"))
+        let results = ([nil, nil, 200] as [UInt64?]).enumerated().map { index, time in
+            var phase = Samples.phase(Samples.key("steady", "lru", index + 1))
+            phase.invalidation = Samples.invalidation(phase.trial.key).with { $0.recoveryNanoseconds = time }
+            return phase
+        }
+        let ranking = ScenarioRanking.all(results, Self.rules(DecidingFigure(metric: metric, phase: "main")))[0]
+        #expect(ranking.decidingSpread(of: "lru") == nil)
+    }
+
+    @Test func `a baseline with other repetitions has its own figures`() {
+        let baseline = Self.strategy("unbounded", [200, 300, 300]).filter { $0.trial.key.repetition == 3 }
+        let ranking = ScenarioRanking.all(Self.strategy("a", [400, 410]) + baseline, Self.byHits)[0]
+        #expect(ranking.table([]).rows.map { $0[2].text } == ["59.5%", "70.0%"])
+    }
+
     @Test func `the difference of a round is the median over the slices that both took in turns`() {
         func sliced(_ name: String, _ rate: Double) -> [PhaseResult] {
             (1...5).map { repetition in

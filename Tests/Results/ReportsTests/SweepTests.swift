@@ -64,6 +64,14 @@ struct SweepTests {
         #expect(curve[2]?.spread == Spread(low: 500, median: 500, high: 500))
     }
 
+    @Test func `at each value all strategies have the same repetitions`() throws {
+        let results =
+            SweepSamples.overClients("lru", [1: [1_000, 2_000, 9_000], 2: [500]])
+            + SweepSamples.overClients("sieve", [1: [1_000, 2_000], 2: [500]])
+        let curves = try #require(try sweep(results).groups.first?.curves[.throughput])
+        #expect(curves.map { $0[1]?.spread.median } == [1_500, 1_500])
+    }
+
     @Test func `results without a sweep stay with the others, and so does a sweep of one point`() {
         let plain = Samples.phase()
         let alone = SweepSamples.trials("lru", [.clients: 4])

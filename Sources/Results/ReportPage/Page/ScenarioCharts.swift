@@ -36,7 +36,8 @@ struct ScenarioCharts {
         _ title: String, _ axisTitle: String, scale: Axis.Scale, isBinary: Bool = false,
         tick: (Double) -> String, text: (Double) -> String, _ figure: (RepetitionFigures) -> Double?
     ) -> RangeChart? {
-        chart(title, text, { Spread($0.summary.repetitions.compactMap(figure)) }) { values in
+        // Where a repetition lacks the figure, the table has none either.
+        chart(title, text, { Spread($0.summary.repetitions.map(figure).complete()) }) { values in
             switch scale {
             case .linear: .linear(axisTitle, values, isBinary: isBinary, text: tick)
             case .logarithmic: .logarithmic(axisTitle + ", log", values, text: tick)
@@ -89,7 +90,7 @@ struct ScenarioCharts {
 
     /// The results of a strategy's repetitions that count.
     private func completed(_ strategy: String) -> [PhaseResult] {
-        ranking.results.filter { $0.trial.key.strategy == strategy }.soundRepetitions.flatMap(\.self)
+        ranking.countedRepetitions(of: strategy).flatMap(\.self)
     }
 
     /// Hit ratios by interval, all phases side by side, warm-ups included.

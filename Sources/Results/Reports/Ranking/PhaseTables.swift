@@ -1,7 +1,8 @@
 package import TrialModel
 
 /// Short tables below the ranked one, about phases that measure something of their own. Figures are medians of the
-/// repetitions that completed. The rows have the order of the ranked table.
+/// repetitions that completed the phase, of those that all sound strategies have. The rows have the order of the ranked
+/// table.
 extension ScenarioRanking {
     /// The repetitions of a strategy that completed a phase.
     package struct Repetitions: Sendable {
@@ -28,13 +29,13 @@ extension ScenarioRanking {
         results.filter(isIncluded).map(\.trial.key.phase).distinct
     }
 
-    /// The repetitions in which each strategy completed a phase.
+    /// The repetitions that count in which each strategy completed a phase.
     package func completed(_ phase: String) -> [Repetitions] {
         strategies.map { name in
             let own = results.filter {
                 $0.trial.key.phase == phase && $0.trial.key.strategy == name && $0.trial.status == .completed
             }
-            return Repetitions(phase: phase, strategy: name, results: own)
+            return Repetitions(phase: phase, strategy: name, results: own.counted(common, \.trial.key.repetition))
         }
     }
 
@@ -71,7 +72,8 @@ extension ScenarioRanking {
             strategies.compactMap { name -> (pool: String, summary: StrategySummary)? in
                 let own = results.filter { $0.trial.key.strategy == name }.map { $0.narrowed(to: pool) }
                 let summary = StrategySummary(
-                    strategy: name, results: own, measured: measured, answered: answered, times: times)
+                    strategy: name, results: own, repetitions: common, measured: measured, answered: answered,
+                    times: times)
                 return summary.hitRatio == nil && summary.p99 == nil ? nil : (pool.rawValue, summary)
             }
         }

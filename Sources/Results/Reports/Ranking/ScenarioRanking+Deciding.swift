@@ -73,10 +73,14 @@ extension ScenarioRanking {
     /// The first metric that decides; `nil` in the usual order.
     package var decidingMetric: Metric? { isAsked ? criteria.first?.metric : nil }
 
-    /// The first figure that decides, over the repetitions of a strategy.
+    /// The first figure that decides, over the repetitions of a strategy that count; `nil` where most lack it.
     package func decidingSpread(of strategy: String) -> Spread? {
         guard let criterion = criteria.first else { return nil }
-        let own = results.filter { $0.trial.key.strategy == strategy }
-        return Spread(own.repetitions.compactMap { criterion.value($0) })
+        return Spread(countedRepetitions(of: strategy).map { criterion.value($0) }.mostly())
+    }
+
+    /// The repetitions of a strategy that the figures of the table are of.
+    package func countedRepetitions(of strategy: String) -> [[PhaseResult]] {
+        results.filter { $0.trial.key.strategy == strategy }.countedRepetitions(common)
     }
 }

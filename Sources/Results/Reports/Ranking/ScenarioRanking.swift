@@ -53,6 +53,8 @@ package struct ScenarioRanking: Sendable {
     package let measured: Set<String>
     /// Those of them whose ratios count: where the origin answered.
     let answered: Set<String>
+    /// The repetitions that all sound candidates have, which alone are compared; `nil` where they have none in common.
+    let common: Set<Int>?
     /// The phase and the operation that all times are of; `nil` when nothing was recorded.
     package let times: TimesSource?
     /// First the ranked strategies, then the failed ones, then the marked ones.
@@ -126,6 +128,7 @@ package struct ScenarioRanking: Sendable {
         self.results = results
         self.measured = measured
         self.answered = answered
+        self.common = common
         self.times = times
         let reasons = Dictionary(grouping: rules.isSmoke ? [] : unable, by: \.reason).sorted { $0.key < $1.key }
         let few = summaries.filter { common != nil && $0.repetitions.count < (common?.count ?? 0) && $0.isRanked }
@@ -141,12 +144,9 @@ package struct ScenarioRanking: Sendable {
         func place(
             _ sign: String, _ summary: StrategySummary, _ entry: Ranks.Entry? = nil, fault: String? = nil
         ) -> Place {
-            let sound = (rows[summary.strategy] ?? []).soundRepetitions.filter { phases in
-                common?.contains(phases[0].trial.key.repetition) ?? true
-            }
+            let counted = (rows[summary.strategy] ?? []).countedRepetitions(common)
             let figures = criteria.map { criterion in
-                let figures = sound.compactMap { criterion.value($0) }
-                return figures.count * 2 > sound.count ? Estimate(figures, isRatio: criterion.isRatio) : nil
+                Estimate(counted.map { criterion.value($0) }.mostly(), isRatio: criterion.isRatio)
             }
             return Place(
                 sign: sign, summary: summary, verdict: entry?.verdict, firstVerdict: entry?.firstVerdict,
@@ -166,7 +166,7 @@ package struct ScenarioRanking: Sendable {
 
     /// The repetitions that all sound candidates have. Each repetition has its own keys, so figures of different
     /// repetitions can't be compared. `nil` where they have none in common.
-    private static func common(_ rows: [String: [PhaseResult]], marks: [String: String]) -> Set<Int>? {
+    static func common(_ rows: [String: [PhaseResult]], marks: [String: String]) -> Set<Int>? {
         let sound = rows.filter { name, rows in
             marks[name] == nil && rows.allSatisfy { [.completed, .partial].contains($0.trial.status) }
         }

@@ -37,9 +37,7 @@ package struct StrategySummary: Sendable {
         answered: Set<String>? = nil, times source: TimesSource?
     ) {
         self.strategy = strategy
-        let sound = results.soundRepetitions
-        let counted = common.map { common in sound.filter { common.contains($0[0].trial.key.repetition) } } ?? sound
-        let figures = (counted.isEmpty ? sound : counted).map { phases in
+        let figures = results.countedRepetitions(common).map { phases in
             RepetitionFigures(
                 phases.filter { measured.contains($0.trial.key.phase) }, answered: answered ?? measured, times: source)
         }
@@ -79,6 +77,20 @@ extension [PhaseResult] {
     /// another workload.
     package var soundRepetitions: [[PhaseResult]] {
         repetitions.filter { $0.allSatisfy { $0.trial.status == .completed } }
+    }
+
+    /// Those of ``soundRepetitions`` that all sound candidates have; all of them where there are none.
+    func countedRepetitions(_ common: Set<Int>?) -> [[PhaseResult]] {
+        soundRepetitions.counted(common) { $0[0].trial.key.repetition }
+    }
+}
+
+extension Array {
+    /// The elements of the repetitions in common; all of them where there are none.
+    func counted(_ common: Set<Int>?, _ repetition: (Element) -> Int) -> [Element] {
+        guard let common else { return self }
+        let counted = filter { common.contains(repetition($0)) }
+        return counted.isEmpty ? self : counted
     }
 }
 

@@ -192,6 +192,8 @@ struct SweepRows {
     private let marks: [String: String]
     private let names: [String]
     private let rows: [ScenarioPoint: [String: [PhaseResult]]]
+    /// The repetitions that all sound candidates have at a point: others have other keys.
+    private let common: [ScenarioPoint: Set<Int>?]
 
     init(_ results: [PhaseResult], dimension: SweepDimension, marks: [String: String]) {
         self.dimension = dimension
@@ -202,6 +204,7 @@ struct SweepRows {
         names = results.map(\.trial.key.strategy).distinct
         rows = Dictionary(grouping: results, by: \.trial.key.scenario)
             .mapValues { Dictionary(grouping: $0, by: \.trial.key.strategy) }
+        common = rows.mapValues { ScenarioRanking.common($0, marks: marks) }
         let counted = results.compactMap { result in
             result.instructionCounts.map { Metric.instructions(phase: result.trial.key.phase, $0.method) }
         }.distinct
@@ -258,7 +261,7 @@ struct SweepRows {
         var point = other
         point[dimension] = x
         return rows[point]?[strategy].map {
-            SweepCell(strategy: strategy, x: x, $0, measured, times)
+            SweepCell(strategy: strategy, x: x, $0, common[point] ?? nil, measured, times)
         }
     }
 
@@ -299,28 +302,37 @@ private struct SweepCell {
     let summary: StrategySummary
     /// The hit ratio of the clairvoyant optimum; `nil` where a phase with lookups lacks it.
     let optimum: Double?
-    /// The phases of the repetitions that completed.
-    private let sound: [PhaseResult]
+    /// The phases of each repetition that counts.
+    private let counted: [[PhaseResult]]
 
+    /// - Parameter common: the repetitions whose figures count; `nil` for all.
     init(
-        strategy: String, x: Double, _ results: [PhaseResult], _ measured: Set<String>, _ times: TimesSource?
+        strategy: String, x: Double, _ results: [PhaseResult], _ common: Set<Int>?, _ measured: Set<String>,
+        _ times: TimesSource?
     ) {
         self.x = x
-        summary = StrategySummary(strategy: strategy, results: results, measured: measured, times: times)
-        sound = results.soundRepetitions.flatMap(\.self)
-        let withLookups = sound.filter { $0.hitRate?.lookups ?? 0 > 0 && measured.contains($0.trial.key.phase) }
+        summary = StrategySummary(
+            strategy: strategy, results: results, repetitions: common, measured: measured, times: times)
+        counted = results.countedRepetitions(common)
+        let withLookups = counted.joined().filter {
+            $0.hitRate?.lookups ?? 0 > 0 && measured.contains($0.trial.key.phase)
+        }
         let optima = withLookups.map { $0.hitRate?.optimalHitRatio }.complete()
         optimum = optima.isEmpty ? nil : optima.reduce(0, +) / Double(optima.count)
     }
 
-    /// The figure in each repetition that completed; empty where one repetition lacks it.
+    /// The figure in each repetition that counts; empty where one lacks it, or where most lack one of a special phase.
     func figures(_ figure: Metric) -> [Double] {
         switch figure {
         case .throughput: summary.repetitions.map(\.operationsPerSecond).complete()
         case .p99: summary.repetitions.map { $0.p99.map { Double($0) } }.complete()
         case .hitRatio: summary.repetitions.map(\.hitRatio).complete()
         case .originShare: summary.repetitions.map(\.originShare).complete()
-        default: sound.compactMap(figure.value)
+        default:
+            counted.map { phases in
+                let figures = phases.compactMap { figure.value($0) }
+                return figures.isEmpty ? nil : figures
+            }.mostly().flatMap(\.self)
         }
     }
 }
