@@ -29,7 +29,7 @@ package struct AdvicePage: Sendable {
         let header = PageHeader(
             title: Self.title, headline: headline, subtitle: trace,
             findings: isRefused
-                ? [Finding(level: .warning, text: "The trace can't tell; nothing below is advice.")] : [],
+                ? [Finding(level: .warning, text: "This can't tell; nothing below is advice.")] : [],
             sections: sections)
         return PageDocument.html(title: Self.title, body: header.html + sections.map(\.html).joined())
     }
