@@ -32,16 +32,53 @@ struct ChartTests {
         #expect(Spread([]) == nil)
     }
 
-    @Test(arguments: [[0.0], [-5, 5], [.nan, .infinity], [], [1e18, 1], [1e-9, 2e-9]])
+    @Test(
+        arguments: [
+            [0.0], [-5, 5], [.nan, .infinity], [], [1e18, 1], [1e-9, 2e-9], [-1e308, 1e308], [1e308],
+            [.greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude],
+        ])
     func `every axis has an end and ticks that lie on it`(values: [Double]) {
         for axis in [
-            Axis.linear("", values) { "\($0)" }, Axis.logarithmic("", values) { "\($0)" },
+            Axis.linear("", values) { "\($0)" }, Axis.linear("", values, fromZero: false) { "\($0)" },
+            Axis.linear("", values, isBinary: true) { "\($0)" }, Axis.logarithmic("", values) { "\($0)" },
             Axis.logarithmic("", values, isTight: true) { "\($0)" },
         ] {
             #expect(axis.range.lowerBound < axis.range.upperBound)
+            #expect(axis.range.lowerBound.isFinite && axis.range.upperBound.isFinite)
             #expect(axis.ticks.allSatisfy { (0...1).contains(axis.place($0.value)) })
             #expect(axis.ticks.count < 40)
         }
+    }
+
+    @Test(arguments: [UInt64(1), 39_000_000, .max]) func `a timeline far beyond its phase is drawn at its end`(
+        elapsed: UInt64
+    ) throws {
+        let results = ["lru", "arc"].map { name in
+            var result = PageSamples.phase(name)
+            // Different numbers of operations make the axis one of time.
+            result.trial.operations = name == "lru" ? 1_000 : 900
+            result.trial.elapsedNanoseconds = elapsed
+            for index in result.timeline.indices {
+                result.timeline[index].elapsedMilliseconds = .max - UInt64(5 - index)
+            }
+            return result
+        }
+        let timeline = HitRatioTimeline(results.map { ($0.trial.key.strategy, [$0]) }, order: results)
+        #expect(timeline.chart?.series.flatMap { $0.pieces.joined() }.allSatisfy { (0...1).contains($0.x) } ?? true)
+    }
+
+    @Test(arguments: [1e308, -1e308, .greatestFiniteMagnitude, .leastNonzeroMagnitude])
+    func `a comparison of any size has a page`(figure: Double) {
+        var row = ComparisonSamples.row("lru", .worse)
+        (row.ratio, row.ratioLow, row.ratioHigh) = (figure.magnitude, figure.magnitude, figure.magnitude)
+        var points = ComparisonRow(
+            scenario: "steady", strategy: "lru", phase: "main", metric: "hit_ratio", verdict: .worse)
+        (points.difference, points.differenceLow, points.differenceHigh) = (figure, -figure, figure)
+        var bytes = ComparisonRow(scenario: "steady", strategy: "lru", phase: "main", metric: "p99", verdict: .same)
+        (bytes.difference, bytes.differenceLow, bytes.differenceHigh) = (figure, -figure, figure)
+        let html = ComparisonSamples.page([row, points, bytes]).html
+        #expect(html.contains("candidate / baseline") && html.contains("candidate − baseline"))
+        #expect(html.matches(of: #/ (?:d|x|y|x1|x2|y1|y2|width)="[^"]*(?:nan|inf)/#).isEmpty)
     }
 
     @Test func `a round figure has no decimals on an axis`() {

@@ -39,12 +39,13 @@ struct Axis: Sendable {
     static func linear(
         _ title: String, _ values: [Double], fromZero: Bool = true, isBinary: Bool = false, text: (Double) -> String
     ) -> Axis {
-        let finite = values.filter(\.isFinite)
+        let finite = values.filter(\.isFinite).map { max(-largest, min(largest, $0)) }
         let high = max(finite.max() ?? 1, fromZero ? 0 : -.infinity)
         let low = fromZero ? min(0, finite.min() ?? 0) : finite.min() ?? 0
         var unit = 1.0
         while isBinary, (high - low) / 4 >= unit * 1_024 { unit *= 1_024 }
-        let step = roundStep((high - low) / 4 / unit) * unit
+        // A smaller step would be lost in the rounding of large figures.
+        let step = max(roundStep((high - low) / 4 / unit) * unit, max(low.magnitude, high.magnitude) * 1e-12)
         let first = (low / step).rounded(.down) * step
         let count = max(1, Int(((high - first) / step - 1e-9).rounded(.up)))
         let ticks = (0...min(count, 12)).map { index in
@@ -53,6 +54,9 @@ struct Axis: Sendable {
         }
         return Axis(title: title, scale: .linear, range: first...(first + Double(count) * step), ticks: ticks)
     }
+
+    /// Figures of files may be so large or so small that an end of their axis would be infinite or 0.
+    private static let largest = 1e250
 
     /// An axis from 0 to 100 %.
     static func share(_ title: String) -> Axis {
@@ -68,13 +72,16 @@ struct Axis: Sendable {
     static func logarithmic(
         _ title: String, _ values: [Double], isTight: Bool = false, text: (Double) -> String
     ) -> Axis {
-        let positive = values.filter { $0.isFinite && $0 > 0 }
+        let positive = values.filter { $0.isFinite && $0 > 0 }.map { max(1 / largest, min(largest, $0)) }
         let (low, high) = (positive.min() ?? 1, positive.max() ?? 10)
         let decades = log10(high / low)
         let factors: [Double] = decades <= 2.2 ? [1, 2, 5] : [1]
         let first = Int(log10(low).rounded(.down)) - 1
         let last = Int(log10(high).rounded(.up)) + 1
-        var candidates = (first...max(first, last)).flatMap { power in factors.map { $0 * pow(10, Double(power)) } }
+        // Some thirty ticks at most.
+        let spacing = max(1, (last - first) / 30)
+        let powers = stride(from: first, through: last + spacing - 1, by: spacing)
+        var candidates = powers.flatMap { power in factors.map { $0 * pow(10, Double(power)) } }
         // One tick below the lowest figure, one above the highest.
         while candidates.count > 2, candidates[1] <= low * 1.0001 { candidates.removeFirst() }
         while candidates.count > 2, candidates[candidates.count - 2] >= high * 0.9999 { candidates.removeLast() }
@@ -84,9 +91,9 @@ struct Axis: Sendable {
         }
         let range = isTight && high > low ? low...high : start...max(start * 1.01, end)
         // At most seven texts, so that they don't touch.
-        let stride = max(1, Int((Double(candidates.count) / 7).rounded(.up)))
+        let interval = max(1, Int((Double(candidates.count) / 7).rounded(.up)))
         let ticks = candidates.enumerated().map { index, value in
-            Tick(value: value, text: index % stride == 0 ? text(value) : "")
+            Tick(value: value, text: index % interval == 0 ? text(value) : "")
         }
         return Axis(title: title, scale: .logarithmic, range: range, ticks: ticks)
     }

@@ -102,9 +102,10 @@ private struct TimelinePhase {
     /// The parts that a stretch overlaps, and the share of the stretch in each part.
     private func shares(_ from: Double, _ to: Double) -> [(Int, Double)] {
         let (low, high) = (from / end * Double(parts), to / end * Double(parts))
-        let first = max(0, min(parts - 1, Int(low)))
+        func part(_ place: Double) -> Int { Int(max(0, min(Double(parts - 1), place))) }
+        let first = part(low)
         guard high > low else { return [(first, 1)] }
-        return (first...max(first, min(parts - 1, Int(high)))).compactMap { part in
+        return (first...max(first, part(high))).compactMap { part in
             let overlap = min(high, Double(part + 1)) - max(low, Double(part))
             return overlap > 0 ? (part, overlap / (high - low)) : nil
         }
