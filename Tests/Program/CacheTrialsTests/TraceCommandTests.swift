@@ -199,6 +199,18 @@ struct TraceCommandTests {
         #expect(try String(contentsOfFile: path("out/replay.csv"), encoding: .utf8) == rows)
     }
 
+    // It went on, and dropped the rows of other policies.
+    @Test func `a replay whose description is damaged is not continued`() async throws {
+        _ = try folder.write("1\n2\n1\n", to: "a.lirs")
+        let common = ["replay", "a.lirs", "--capacities", "1,2", "--output", "out", "--policies"]
+        #expect(try await run(common + ["lru"]).exitCode == 0)
+        let rows = try String(contentsOfFile: path("out/replay.csv"), encoding: .utf8)
+        try "{".write(toFile: path("out/run.json"), atomically: true, encoding: .utf8)
+        let ending = try await run(common + ["fifo", "--resume"])
+        #expect(ending.exitCode == 65 && ending.errors.contains("run.json"), "\(ending.errors)")
+        #expect(try String(contentsOfFile: path("out/replay.csv"), encoding: .utf8) == rows)
+    }
+
     @Test func `writes and removals never become reads`() async throws {
         _ = try folder.write("key,operation,ttl\n1,read,5\n2,write,5\n1,delete,0\n", to: "all.csv")
         let refused = try await run("convert", "all.csv", "--to", "oracleGeneral", "--output", "all.bin")

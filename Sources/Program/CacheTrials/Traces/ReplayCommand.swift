@@ -281,7 +281,8 @@ struct ReplayCommand: Verb {
         guard resume, try ResultFolder.bytes(of: ResultFile.replay.rawValue, in: path) != nil else {
             return (try createFolder(path), [])
         }
-        if let earlier = try? ResultFolder.readRun(at: path) {
+        if try ResultFolder.bytes(of: "run.json", in: path) != nil {
+            let earlier = try ResultFolder.readRun(at: path)
             if earlier.shard != part { throw Refusal.resuming(path, "it holds another shard, or none") }
             if earlier.seed != seed { throw Refusal.resuming(path, "--seed has changed") }
             if earlier.inputs != inputs { throw Refusal.resuming(path, "the traces, policies or options have changed") }
