@@ -190,9 +190,6 @@ extension ClientRecorder {
         }
     }
 
-    /// The sum of all recorded latencies, in nanoseconds.
-    package var totalNanoseconds: UInt64 { histograms.reduce(0) { $0 &+ $1.sum } }
-
     /// The memory of the recorder's distributions, in bytes, to be subtracted from a memory reading.
     package var footprintBytes: UInt64 { histograms.reduce(0) { $0 &+ $1.footprintBytes } }
 }

@@ -22,8 +22,10 @@ struct Client {
     private var isThinking = false
     /// An operation that is not due yet, with the value that it writes.
     private var waiting: (arrival: ArrivalQueue.Arrival, value: Payload?)?
-    /// When it last woke to send an operation. What was due before that is late because the client woke late.
-    private var woke: UInt64 = 0
+    /// When it was last woken to send an operation. What was due before that is late because the client was woken late.
+    private var woken: UInt64 = 0
+    /// How long it then waited for a thread, in nanoseconds.
+    private var wakingNanoseconds: UInt64 = 0
     /// Its current turn, where its process takes turns with others.
     private var turn: ClientTurn?
     private var turnBegan: UInt64 = 0
@@ -60,6 +62,22 @@ struct Client {
         beginTurn(at: time)
     }
 
+    /// The client's sleep is over.
+    ///
+    /// - Parameters:
+    ///   - time: the current time.
+    ///   - seen: when its timer saw that the time to wake had come. After that a task waits for a thread, which the
+    ///     cache may keep: that wait is not the harness's.
+    mutating func wake(at time: UInt64, seen: UInt64) {
+        (woken, wakingNanoseconds) = (seen, Nanoclock.elapsed(from: seen, to: time))
+    }
+
+    /// The client has let others run.
+    mutating func resume() {
+        guard work.arrivals != nil else { return }
+        metrics.backlog.wait(Nanoclock.elapsed(from: ended, to: work.clock.now()))
+    }
+
     /// The phase has ended for this client.
     mutating func finish() {
         if let turn {
@@ -80,9 +98,9 @@ struct Client {
     enum Step {
         /// Nothing: the client has sent all its operations.
         case finished
-        /// Lets other clients run.
+        /// Lets other clients run, and calls ``resume()``.
         case yield
-        /// Waits until a time.
+        /// Waits until a time, and calls ``wake(at:seen:)``.
         case sleep(until: UInt64)
         /// Waits for the next turn, and calls ``beginNextTurn(at:)``.
         case awaitTurn(ClientSlice)
@@ -204,7 +222,11 @@ struct Client {
             let isAhead = waiting != nil
             if !isAhead {
                 if ended >= yieldTime { return .yield }
-                guard clock.now() < deadline, let arrival = arrivals.next() else { return .finished }
+                let now = clock.now()
+                guard now < deadline, let arrival = arrivals.next() else {
+                    metrics.backlog.finish(at: now)
+                    return .finished
+                }
                 let isEarly = clock.now() < released &+ arrival.due
                 // The time to make a value is the harness's, not the cache's.
                 waiting = (arrival, metrics.value(for: arrival.operation, work.payloads))
@@ -214,9 +236,9 @@ struct Client {
             waiting = nil
             let (operation, due) = (arrival.operation, released &+ arrival.due)
             issue(operation)
-            if isAhead { woke = clock.now() }
-            let isOverslept = due < woke
-            metrics.send(due: due, lateness: isAhead || isOverslept ? Nanoclock.elapsed(from: due, to: woke) : nil)
+            if isAhead { metrics.backlog.begin(at: due, waiting: wakingNanoseconds) }
+            let isOverslept = due < woken
+            metrics.send(due: due, lateness: isAhead || isOverslept ? Nanoclock.elapsed(from: due, to: woken) : nil)
             switch operation.kind {
             case .prefetch: prefetch(operation)
             case .burst: return .send(operation, value)

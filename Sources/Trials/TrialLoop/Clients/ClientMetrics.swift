@@ -18,6 +18,8 @@ struct ClientMetrics: Sendable {
     /// How late operations were sent although the client was ready: lateness caused by the harness. All operations that
     /// became due while a client overslept count, or one long stall would be one sample.
     private(set) var lateness: LatencyHistogram?
+    /// Since when the client of an open loop is late, and how much of that the cache took.
+    var backlog = Backlog()
     /// When the operation in flight was due; 0 in a closed loop.
     private var due: UInt64 = 0
     /// What is recorded in this phase beside latencies, outcomes and sizes.
@@ -125,6 +127,7 @@ struct ClientMetrics: Sendable {
     }
 
     /// Adds what was measured beside the client's operations.
+        backlog.begin(at: time)
     mutating func add(_ instrument: some Instrument) { instruments.append(instrument) }
 
     /// The memory of its distributions and records, in bytes.
@@ -203,6 +206,7 @@ struct ClientMetrics: Sendable {
     /// The size that counts for a lookup: a value that was found counts with its own size, a miss with the size listed
     /// for the key.
     ///
+            backlog.answered(ended.span)
     /// Corrects what was recorded with the listed size. Phases in which no size changes do not run this code.
     private mutating func correctedSize(_ ended: EndedOperation) -> UInt64 {
         let listed = UInt64(sizes[Int(ended.operation.key)])

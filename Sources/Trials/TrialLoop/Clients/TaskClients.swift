@@ -71,8 +71,12 @@ private struct TaskClient {
             case .finished: return client.finish()
             case .yield:
                 await Task.yield()
+                client.resume()
                 yieldTime = client.ended &+ Self.nanosecondsBetweenYields
-            case .sleep(let time): await timer?.sleep(until: time)
+            case .sleep(let time):
+                let seen = await timer?.sleep(until: time)
+                let now = Nanoclock.now()
+                client.wake(at: now, seen: seen ?? now)
             case .awaitTurn(let figures):
                 guard let next = await client.work.turns?.arriveSuspending(figures) else { break }
                 client.beginNextTurn(at: next)

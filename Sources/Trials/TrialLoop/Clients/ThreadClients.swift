@@ -36,7 +36,10 @@ enum ThreadClients {
             switch client.step(perform, sendsLoads: true) {
             case .finished: break loop
             case .yield: break
-            case .sleep(let time): work.clock.sleep(time)
+            case .sleep(let time):
+                work.clock.sleep(time)
+                let now = work.clock.now()
+                client.wake(at: now, seen: now)
             case .awaitTurn(let figures):
                 if let next = work.turns?.arrive(figures) { client.beginNextTurn(at: next) }
             case .send(let operation, _): client.recordBurst(operation, workers?.burst(on: operation.key) ?? [])

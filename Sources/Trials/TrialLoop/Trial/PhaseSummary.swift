@@ -40,14 +40,14 @@ struct PhaseSummary {
         var counts = ClientRecorder(measured: false)
         counts.count(recorder)
         for metrics in ended.clientMetrics { counts.count(metrics.leadInRecorder) }
-        var result = PhaseResult(trial: trialRow(counts, recorder))
+        var result = PhaseResult(trial: trialRow(counts))
         result.timeline = Timeline(ended.clientMetrics.flatMap(\.slices)).rows(
             key: key, interval: scenario.timelineInterval)
         if !phase.warmUp {
             result.startSeconds = startSeconds
             result.hitRate = hitRateRow(counts)
             result.memory = memoryRow(operations: counts.operations)
-            result.isHarnessLimited = generatorTrouble(recorder) != nil
+            result.isHarnessLimited = ended.generatorTrouble(isWarmUp: false) != nil
             if let turns = work.turns { (result.slices, result.shareOutsideTurns) = turns.phaseEnded(key) }
             add(recorder.latencies(), to: &result)
             add(merged(\.responseRecorder).latencies(basis: .response), to: &result)
@@ -79,27 +79,16 @@ struct PhaseSummary {
         return all
     }
 
-    /// The lateness that the harness itself caused in an open loop; `nil` in a closed loop.
-    private var lateness: LatencyHistogram? {
-        ended.clientMetrics.lazy.compactMap(\.lateness).reduce(nil) { sum, next in
-            guard var sum else { return next }
-            sum.add(next)
-            return sum
-        }
-    }
-
-    /// - Parameters:
-    ///   - counts: the counts of all operations.
-    ///   - recorder: the recorder of the timed operations.
-    private func trialRow(_ counts: ClientRecorder, _ recorder: ClientRecorder) -> TrialRow {
+    /// - Parameter counts: the counts of all operations.
+    private func trialRow(_ counts: ClientRecorder) -> TrialRow {
         var row = TrialRow(
             key: key, driver: driver, status: .completed, operations: counts.operations,
             elapsedNanoseconds: ended.elapsedNanoseconds, wrongAnswers: sum(\.wrongAnswers))
-        row.latenessP99Nanoseconds = lateness?.summary()?.p99
+        row.latenessP99Nanoseconds = ended.lateness?.summary()?.p99
         if let failure = cacheFailure {
             row.status = .crashed
             row.reason = failure
-        } else if let trouble = trouble(counts, recorder) {
+        } else if let trouble = trouble(counts) {
             row.status = .invalid
             row.reason = trouble
         } else if let wrong = ended.clientMetrics.lazy.compactMap(\.firstWrongAnswer).first {
@@ -120,7 +109,7 @@ struct PhaseSummary {
     }
 
     /// Why the figures can't be trusted; `nil` if they can.
-    private func trouble(_ counts: ClientRecorder, _ recorder: ClientRecorder) -> String? {
+    private func trouble(_ counts: ClientRecorder) -> String? {
         if !scenario.origin.isExpectedToFail, !mayFailOffline,
             let failure = ended.clientMetrics.lazy.compactMap(\.originFailure).first
         {
@@ -134,26 +123,9 @@ struct PhaseSummary {
         if let due = operationsDue, due != issued {
             return "\(due) operations were due and \(issued) were sent"
         }
-        if let trouble = generatorTrouble(recorder) { return trouble }
+        if let trouble = ended.generatorTrouble(isWarmUp: phase.warmUp) { return trouble }
         if originLog.inFlight > 0 {
             return "\(originLog.inFlight) requests did not end, and may count in the next phase"
-        }
-        return nil
-    }
-
-    /// Why the generator of an open loop, and not the cache, limited the rate of operations; `nil` if it did not.
-    private func generatorTrouble(_ recorder: ClientRecorder) -> String? {
-        // With fewer operations a percentile says nothing.
-        if let lateness, lateness.count >= 1000, let late = lateness.summary()?.p99, late > Phase.latenessLimit {
-            return "one operation in a hundred was sent \(late / 1_000_000) ms late or more, though a client was "
-                + "waiting for it: the machine was too busy"
-        }
-        let dropped = ended.droppedOperations ?? 0
-        let available = Double(ended.elapsedNanoseconds) * Double(phase.clients)
-        let busy = Double(recorder.totalNanoseconds) / Double(phase.mix[.burst] > 0 ? phase.burstWidth : 1)
-        if dropped > 0, !phase.warmUp, busy < available / 2 {
-            return "\(dropped) operations were not sent in time, though clients waited for the cache only "
-                + "\(Int(busy / available * 100)) % of the time: the rate is too high for the harness"
         }
         return nil
     }
