@@ -210,7 +210,8 @@ extension Phase {
 extension OperationMix {
     fileprivate func sending(only kinds: Set<OperationKind>) -> OperationMix {
         guard !kinds.isSuperset(of: weights.keys) else { return self }
-        var mix = OperationMix(weights.filter { kinds.contains($0.key) })
+        var mix = self
+        mix.weights = weights.filter { kinds.contains($0.key) }
         mix.weights[.load, default: 0] += weights.filter { !kinds.contains($0.key) }.values.reduce(0, +)
         return mix
     }

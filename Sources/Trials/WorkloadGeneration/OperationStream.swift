@@ -45,6 +45,8 @@ package struct OperationStream: Sendable {
     @usableFromInline var remaining: UInt64
     @usableFromInline var keys: KeyChooser
     @usableFromInline let mix: MixSampler
+    /// Whether the trace may choose a kind that is not in the mix.
+    private let mixLacksKinds: Bool
     @usableFromInline var random: RandomSource
     /// A load is cancelled when a random word is below this limit.
     @usableFromInline let cancelCutoff: UInt64
@@ -95,6 +97,7 @@ package struct OperationStream: Sendable {
         keys = KeyChooser(
             range: range, client: client, clients: clients, random: source(.keys), progress: progress?.count())
         mix = MixSampler(phase.mix)
+        mixLacksKinds = phase.mix.followsTrace && OperationMix.traced.weights.keys.contains { phase.mix[$0] == 0 }
         random = source(.kinds)
         (self.trace, self.progress) = (trace, progress)
         let uses = phase.pools.filter {
@@ -146,13 +149,15 @@ package struct OperationStream: Sendable {
         return operation
     }
 
-    /// The next operation of a stream that walks through a trace. `clear` has no key, but still uses up a request.
+    /// The next operation of a stream that walks through a trace. `clear` has no key, but still uses up a request. A
+    /// load takes the place of an operation of the trace that is not in the mix, because the strategy lacks it.
     @usableFromInline
     @inline(never)
     mutating func nextTraced() -> Operation? {
         let drawn = walk?.followsKinds == true ? nil : mix.next(using: &random)
         if drawn == .prefetch { return Operation(kind: .prefetch, key: 0) }
-        guard let request = walk?.next(), let kind = request.kind ?? drawn else { return nil }
+        guard let request = walk?.next(), var kind = request.kind ?? drawn else { return nil }
+        if mixLacksKinds, !mix.rows.contains(where: { $0.kind == kind }) { kind = .load }
         var operation = Operation(kind: kind, key: kind == .clear ? 0 : request.key, thinkTime: fixedThinkTime)
         if cancelCutoff > 0, kind == .load, random.next() < cancelCutoff { operation.cancelAfter = cancelAfter }
         if pausesVary { operation.thinkTime = nextPause() }

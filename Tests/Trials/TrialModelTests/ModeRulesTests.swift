@@ -117,6 +117,11 @@ struct ModeRulesTests {
         #expect(scenario.sending(only: Set(OperationKind.allCases)) == scenario)
     }
 
+    @Test func `loads take the place of what a strategy does not have in a trace as well`() {
+        let mix = Self.phase { $0.mix = .traced }.sending(only: [.load, .write]).phases[0].mix
+        #expect(mix.followsTrace && mix.weights == [.load: 2, .write: 1])
+    }
+
     @Test func `where a load may time out, and after an inexact phase, no count is exact`() {
         #expect(Self.plain.with { $0.origin.timeout = 1_000_000_000 }.exactPhases.isEmpty)
         let prefetched = Self.plain.phases[0].with { ($0.name, $0.prefetching, $0.warmUp) = ("q", .defaults, true) }

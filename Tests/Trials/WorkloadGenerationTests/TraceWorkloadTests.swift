@@ -66,6 +66,20 @@ struct TraceWorkloadTests {
         #expect(stream.prefix(9).map(\.kind) == [.load, .write, .remove, .load])
     }
 
+    @Test func `a phase that follows the trace loads in place of what its mix lacks`() throws {
+        let trace = try Self.trace("key,operation\n1,get\n1,set\n2,delete\n3,get\n", "a.csv")
+        var scenario = Self.scenario(trace, operations: 4)
+        scenario.phases[0].mix = .traced
+        for (missing, kinds) in [
+            (OperationKind.remove, [.load, .write, .load, .load]), (.write, [.load, .load, .remove, .load]),
+        ] as [(OperationKind, [OperationKind])] {
+            let lacking = scenario.sending(only: Set(OperationKind.allCases).subtracting([missing]))
+            var stream = OperationStream(scenario: lacking, phaseIndex: 0, client: 0, trace: trace)
+            let operations = stream.prefix(9)
+            #expect(operations.map(\.kind) == kinds && operations.map(\.key) == [0, 0, 1, 2])
+        }
+    }
+
     @Test func `without operations in the trace a phase that follows it only loads`() throws {
         let trace = try Self.trace("1\n2\n", "a.lirs")
         var scenario = Self.scenario(trace)
