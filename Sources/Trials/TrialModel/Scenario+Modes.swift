@@ -99,7 +99,7 @@ extension Scenario {
     /// processor.
     package static var countedOperationCountMax: Int { 20_000 }
 
-    /// The same workload for counting instructions: no phase ends by the clock, one client warms up, the origin answers
+    /// The same workload for counting instructions: no phase follows the clock, one client warms up, the origin answers
     /// from memory without delay, the rows of a list are loaded in sequence, and there is no background prefetch.
     package func counted() -> Scenario {
         var counted = self
@@ -117,7 +117,8 @@ extension Scenario {
             cut.invalidation = nil
             cut.dropPrefetches()
             if phase.warmUp { cut.clients = 1 }
-            if phase.warmUp, phase.arrival != .trace { cut.arrival = .closed }
+            // An open phase is not counted; its operations are all due at once.
+            if phase.arrival.isOpen { cut.arrival = phase.warmUp ? .closed : .open(.constant(1e9), .even) }
             let most = Self.countedOperationCountMax
             cut.length = phase.frames.map { .operations(min($0.rowCount, most)) } ?? phase.length.cut(to: most)
             return cut

@@ -31,7 +31,7 @@ struct ModeRulesTests {
         Line("name") { $0.name = "other" },
         Line("length", [.smoke, .contended, .counted, .checked]) { $0.length = .operations(1_000_000_000) },
         Line("clients", [.contended, .exact, .instructions]) { $0.clients = 9 },
-        Line("arrival", [.smoke, .contended, .turns, .exact, .instructions]) {
+        Line("arrival", [.smoke, .contended, .counted, .turns, .exact, .instructions]) {
             $0.arrival = .open(.constant(1), .even)
         },
         Line("driver", [.contended]) { $0.driver = .tasks },
@@ -191,6 +191,7 @@ struct ModeRulesTests {
                 Phase(name: "crowd", length: .operations(10), clients: 4, mix: read),
                 Phase(name: "bursts", length: .operations(10), clients: 1, mix: OperationMix([.burst: 1])),
             ]
+            $0.phases[0].arrival = .trace
             $0.origin.delay = .fixed(5_000_000)
         }.counted()
         #expect(counted.phases.filter(\.isCounted).map(\.name) == ["timed"])
@@ -198,6 +199,21 @@ struct ModeRulesTests {
         #expect(
             counted.phases.map(\.length) == [.operations(most), .operations(most), .operations(10), .operations(10)])
         #expect(counted.phases[0].clients == 1)
+        #expect(counted.phases.allSatisfy { $0.arrival == .closed })
         #expect(counted.origin == OriginSpecification(kind: .memory, delay: .fixed(0)))
+    }
+
+    @Test(arguments: [Arrival.trace, .open(.constant(1), .even)])
+    func `where instructions are counted, an open phase takes no time for its arrivals, and is not counted`(
+        arrival: Arrival
+    ) throws {
+        let slow = Self.phase { ($0.arrival, $0.length) = (arrival, .duration(nanoseconds: 1_000_000_000)) }
+        let phase = slow.counted().phases[0]
+        guard case .open(let rate, let spacing) = phase.arrival, case .operations(let count) = phase.length else {
+            Issue.record("\(phase)")
+            return
+        }
+        #expect(count == Scenario.countedOperationCountMax && rate.nanoseconds(of: count, spacing) < 100_000)
+        #expect(!phase.isCounted)
     }
 }

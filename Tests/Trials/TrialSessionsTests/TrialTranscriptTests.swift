@@ -58,6 +58,14 @@ struct TrialTranscriptTests {
         #expect(rows[0].reason == "no progress in 3 s; the process was killed")
     }
 
+    @Test func `a missed deadline is slow where instructions are counted, because no progress is reported then`() {
+        var transcript = TrialTranscript(identity: Self.identity, phases: Self.phases, isCounted: true)
+        for message in [Self.finished("a"), .phaseStarted(name: "b", driver: .threads)] { transcript.note(message) }
+        let rows = transcript.results(ChildEnding(.deadlinePassed(.seconds(600)))).map(\.trial)
+        #expect(rows.map(\.status) == [.completed, .slow, .slow])
+        #expect(rows[1].reason == "no phase ended in 600 s under Valgrind; raise --deadline")
+    }
+
     @Test func `a trial that says that no operation ends is hung`() {
         let rows = Self.transcript(
             .phaseStarted(name: "a", driver: .tasks), .strategyHung("no operation ended in 10 s")

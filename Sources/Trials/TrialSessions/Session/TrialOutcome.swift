@@ -37,7 +37,9 @@ extension ChildProgram {
         onMessage: @escaping @Sendable (TrialMessage) -> Void = { _ in }
     ) async throws -> TrialOutcome {
         let transcript = Locked(
-            TrialTranscript(identity: specification.identity, phases: specification.scenario.phases))
+            TrialTranscript(
+                identity: specification.identity, phases: specification.scenario.phases,
+                isCounted: specification.purpose == .counts))
         let ending = try await ask(specification, settings, later: grants) { message in
             transcript.withLock { $0.note(message) }
             onMessage(message)
@@ -56,6 +58,8 @@ extension ChildProgram {
 struct TrialTranscript: Sendable {
     private let identity: TrialIdentity
     private let phases: [Phase]
+    /// Whether its instructions are counted. It then reports no progress within a phase.
+    private let isCounted: Bool
     private var results: [PhaseResult] = []
     private var phaseInFlight: (name: String, driver: Driver)?
     /// How many operations its clients had sent when that was last reported.
@@ -71,9 +75,10 @@ struct TrialTranscript: Sendable {
     /// The reported reason why the process could not continue, when the strategy is not the cause.
     private(set) var trouble: String?
 
-    init(identity: TrialIdentity, phases: [Phase]) {
+    init(identity: TrialIdentity, phases: [Phase], isCounted: Bool = false) {
         self.identity = identity
         self.phases = phases
+        self.isCounted = isCounted
     }
 
     mutating func note(_ message: TrialMessage) {
@@ -135,7 +140,11 @@ struct TrialTranscript: Sendable {
         if let trouble { return (.invalid, trouble) }
         if let strategyFailure { return (.crashed, strategyFailure) }
         if let hang { return (.hung, hang) }
-        if case .deadlinePassed = ending.way { return (.hung, ending.clause) }
+        if case .deadlinePassed(let time) = ending.way {
+            // Valgrind makes a program fifty times slower, so silence accuses no strategy.
+            guard isCounted else { return (.hung, ending.clause) }
+            return (.slow, "no phase ended in \(time.components.seconds) s under Valgrind; raise --deadline")
+        }
         if case .limitReached(let time) = ending.way { return (.slow, slowness(time)) }
         return (.crashed, ending.clause)
     }
