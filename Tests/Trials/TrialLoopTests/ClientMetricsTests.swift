@@ -35,6 +35,39 @@ struct ClientMetricsTests {
         #expect(metrics.firstWrongAnswer == "key 1 was answered with a damaged value")
     }
 
+    // A picture took two frames to check, and they were blamed on the cache.
+    @Test func `in a list the key is checked at once, and the bytes after the last frame`() {
+        let scenario = Scenario.inTests(seed: 6).with { $0.phases[0].frames = .defaults }
+        var metrics = ClientMetrics(PhaseWork.inTests(scenario), client: 0)
+        for _ in 0..<65 { metrics.record(.load, 1, .hit(Self.payloads.payload(key: 1, version: 1))) }
+        #expect(metrics.wrongAnswers == 0)
+        metrics.record(.load, 1, .hit(Self.payloads.payload(key: 0, version: 1)))
+        #expect(metrics.firstWrongAnswer == "key 1 was answered with the value of key 0")
+        metrics.checkKeptValues()
+        #expect(metrics.wrongAnswers == 3)
+        metrics.checkKeptValues()
+        #expect(metrics.wrongAnswers == 3)
+    }
+
+    @Test func `in a checked list records say at once whether a value was right`() {
+        let scenario = Scenario.inTests(seed: 6).with { $0.phases[0].frames = .defaults }
+        var metrics = ClientMetrics(PhaseWork.inTests(scenario, recordCountMax: 10), client: 0)
+        metrics.record(.load, 1, .hit(Self.payloads.payload(key: 1, version: 1)))
+        #expect(metrics.wrongAnswers == 1)
+    }
+
+    @Test func `a list keeps few bytes to check, but at least one value`() {
+        let size = ClientMetrics.uncheckedByteCountMax / 2 + 1
+        let values = ValueSpecification(kind: .bytes, size: .fixed(UInt64(size)))
+        let payloads = PayloadFactory(specification: values, seed: 5)
+        let scenario = Scenario.inTests(seed: 6, values: values).with { $0.phases[0].frames = .defaults }
+        var metrics = ClientMetrics(PhaseWork.inTests(scenario), client: 0)
+        let value = payloads.payload(key: 1, version: 1)
+        for _ in 0..<129 { metrics.record(.load, 1, .hit(value)) }
+        metrics.checkKeptValues()
+        #expect(metrics.wrongAnswers == 1)
+    }
+
     @Test func `a caller that gave up is cancelled, and the origin's errors are its own`() {
         var metrics = Self.metrics()
         metrics.record(.load, 0, .failed(CancellationError()), cancelAfter: 1)

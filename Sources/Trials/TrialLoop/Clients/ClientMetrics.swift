@@ -46,6 +46,11 @@ struct ClientMetrics: Sendable {
     private let bodiesMayBeDamaged: Bool
     /// Whether every answer is checked, and not only its key.
     private let checksEveryAnswer: Bool
+    /// Whether values are checked byte by byte after the phase, because the client's time is the main thread's.
+    private let checksLater: Bool
+    /// The values to be checked, and their size in bytes.
+    private var unchecked: [(key: UInt32, value: Payload)] = []
+    private var uncheckedByteCount = 0
     private var answers: UInt64 = 0
     private var versions: UInt64
 
@@ -53,6 +58,8 @@ struct ClientMetrics: Sendable {
     private static let answersPerFullCheck: UInt64 = 64
     /// When a history is recorded, every answer of at most this cost is checked byte by byte.
     private static let costOfFullChecks = 4096
+    /// The most bytes of values that are kept to be checked later, unless a single value is larger.
+    static let uncheckedByteCountMax = 64 << 20
 
     /// Empty metrics of one client of a phase.
     init(_ work: PhaseWork, client: Int) {
@@ -64,6 +71,8 @@ struct ClientMetrics: Sendable {
         (seed, sizes, sizesChange) = (scenario.seed, work.sizes, scenario.values.changes == true)
         bodiesMayBeDamaged = scenario.origin.mayDamageBodies
         checksEveryAnswer = work.recordCountMax != nil
+        // Records say whether a value was right.
+        checksLater = work.phase.frames != nil && !checksEveryAnswer
         instruments = work.instruments(ofClient: client)
         let callerCount = work.phase.mix[.burst] > 0 ? work.phase.burstWidth : 0
         notes = work.notesFetches ? (0...callerCount).map { _ in LoadNote() } : []
@@ -118,6 +127,7 @@ struct ClientMetrics: Sendable {
     mutating func begin(at time: UInt64) {
         services.begin(at: time)
         responses.begin(at: time)
+        backlog.begin(at: time)
         for index in instruments.indices { instruments[index].begin(at: time) }
     }
 
@@ -127,7 +137,6 @@ struct ClientMetrics: Sendable {
     }
 
     /// Adds what was measured beside the client's operations.
-        backlog.begin(at: time)
     mutating func add(_ instrument: some Instrument) { instruments.append(instrument) }
 
     /// The memory of its distributions and records, in bytes.
@@ -197,6 +206,7 @@ struct ClientMetrics: Sendable {
         if due > 0 {
             let response = Nanoclock.elapsed(from: due, to: ended.span.end)
             responses.record(ended.kind, ended.outcome, nanoseconds: response, at: ended.span.end)
+            backlog.answered(ended.span)
             ended.response = response
         }
         if ended.outcome != .done { ended.bytes = correctedSize(ended) }
@@ -206,7 +216,6 @@ struct ClientMetrics: Sendable {
     /// The size that counts for a lookup: a value that was found counts with its own size, a miss with the size listed
     /// for the key.
     ///
-            backlog.answered(ended.span)
     /// Corrects what was recorded with the listed size. Phases in which no size changes do not run this code.
     private mutating func correctedSize(_ ended: EndedOperation) -> UInt64 {
         let listed = UInt64(sizes[Int(ended.operation.key)])
@@ -235,7 +244,7 @@ struct ClientMetrics: Sendable {
         return .failed
     }
 
-    /// Whether all bytes that were checked are right.
+    /// Whether all bytes that were checked at once are right.
     @inline(__always)
     private mutating func check(_ value: Payload, key: UInt32) -> Bool {
         answers &+= 1
@@ -249,11 +258,28 @@ struct ClientMetrics: Sendable {
         let isFullyChecked = answers % Self.answersPerFullCheck == 1 || value.cost <= Self.costOfFullChecks
         if value.identity.key != UInt64(key) {
             wrong("key \(key) was answered with the value of key \(value.identity.key)")
-        } else if isFullyChecked, !value.isIntact(seed: seed) {
-            wrong("key \(key) was answered with a damaged value")
-            return false
+        } else if isFullyChecked, checksLater {
+            guard unchecked.isEmpty || uncheckedByteCount + value.cost <= Self.uncheckedByteCountMax else {
+                return true
+            }
+            unchecked.append((key, value))
+            uncheckedByteCount += value.cost
+        } else if isFullyChecked {
+            return checkBytes(value, key: key)
         }
         return true
+    }
+
+    private mutating func checkBytes(_ value: Payload, key: UInt32) -> Bool {
+        guard !value.isIntact(seed: seed) else { return true }
+        wrong("key \(key) was answered with a damaged value")
+        return false
+    }
+
+    /// Checks the values that were kept for later, and frees them.
+    mutating func checkKeptValues() {
+        for (key, value) in unchecked { _ = checkBytes(value, key: key) }
+        (unchecked, uncheckedByteCount) = ([], 0)
     }
 
     private mutating func wrong(_ what: String) {

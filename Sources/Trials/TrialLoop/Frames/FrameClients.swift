@@ -98,6 +98,7 @@ final class FrameClients {
         let ended = Nanoclock.now()
         loads.stop()
         timer.stop()
+        metrics.checkKeptValues()
         if !work.phase.warmUp { metrics.add(frameMetrics) }
         return EndedPhase(metrics, elapsed: Nanoclock.elapsed(from: start, to: ended))
     }
