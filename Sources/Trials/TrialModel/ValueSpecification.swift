@@ -92,6 +92,12 @@ package struct OriginSpecification: HasDefaults, Codable, Hashable, Sendable {
         return overflows ? .max : sum
     }
 
+    /// How long a load may be in flight after the last caller has its answer: callers give up, and loads that they began
+    /// go on.
+    package var settlingTime: Duration {
+        max(.seconds(5), .nanoseconds(Int64(clamping: longestLoadNanoseconds)) + .seconds(1))
+    }
+
     /// How long a load waits beyond the delay where the scenario sets no time.
     package static let patienceNanoseconds: UInt64 = 30_000_000_000
 

@@ -285,10 +285,9 @@ struct TrialExecution: Sendable {
     }
 
     /// The origin's log of the phase, once none of its requests is in flight any more: a cancelled load may still be on
-    /// its way. Waits no longer than the slowest answer takes.
+    /// its way. Waits no longer than the longest load takes.
     private func settledLog(of work: PhaseWork) async throws -> OriginLog {
-        let slowest = Duration.nanoseconds(Int64(clamping: scenario.origin.slowestNanoseconds)) + .seconds(1)
-        let limit = ContinuousClock.now + max(.seconds(5), slowest)
+        let limit = ContinuousClock.now + scenario.origin.settlingTime
         while true {
             let log = try await work.origin.log(phase: work.phaseIndex)
             if log.inFlight == 0 || ContinuousClock.now > limit { return log }
