@@ -91,9 +91,9 @@ package struct FixtureServerConfiguration: Sendable {
     package var trialCountMax = 1_000
     /// How many requests of a trial are listed; the counts stay exact beyond it.
     package var entryCountMax = 1_000_000
-    /// The most bytes of encoded payloads that are kept for trials with the same values and seed, so that a picture
-    /// is compressed once for all strategies and repetitions.
-    package var templateByteCountMax = 256 << 20
+    /// The most bytes of encoded payloads that are kept for all trials, so that a picture is compressed once for all
+    /// strategies and repetitions.
+    package var templateByteCountMax = TemplateBudget.byteCountMaxOfServer
     /// The most bytes of the largest values of all trials together, each counted twice. Trials with the same values and
     /// seed count once.
     package var valueByteCountMax = 2 << 30

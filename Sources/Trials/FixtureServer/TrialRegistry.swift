@@ -17,15 +17,18 @@ final class TrialRegistry: Sendable {
         var stores: [(content: Content, store: TemplateStore)] = []
     }
 
-    /// How many stores outlive their trials. A run repeats all of its scenarios one after the other, and encoding again
-    /// would put the strategies that come first at a disadvantage.
+    /// How many stores outlive their trials, within their budget. A run repeats all of its scenarios one after the other,
+    /// and encoding again would put the strategies that come first at a disadvantage.
     private static let storeCountMax = 16
 
     private let configuration: FixtureServerConfiguration
     private let state = Locked(State())
+    /// What all stores keep together.
+    private let budget: TemplateBudget
 
     init(configuration: FixtureServerConfiguration) {
         self.configuration = configuration
+        budget = TemplateBudget(byteCountMax: configuration.templateByteCountMax)
     }
 
     /// Registers a trial. An existing trial of that id is replaced: its log starts empty.
@@ -62,7 +65,7 @@ final class TrialRegistry: Sendable {
         }
         do {
             let factory = try PayloadFactory(reading: content.values, seed: content.seed)
-            return TemplateStore(factory: factory, byteCountMax: configuration.templateByteCountMax)
+            return TemplateStore(factory: factory, byteCountMax: budget.byteCountMax, budget: budget)
         } catch {
             throw .badRegistration(["values.traced: \(error)"])
         }
@@ -93,6 +96,7 @@ final class TrialRegistry: Sendable {
             store = state.stores.remove(at: index).store
         }
         state.stores.append((content, store))
+        budget.use(store)
         state.stores.removeFirst(max(0, state.stores.count - Self.storeCountMax))
         return store
     }

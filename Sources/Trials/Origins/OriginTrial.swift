@@ -52,6 +52,7 @@ package final class TemplateStore: Sendable {
         var young: [UInt64: EncodedTemplate] = [:]
         var old: [UInt64: EncodedTemplate] = [:]
         var youngByteCount = 0
+        var oldByteCount = 0
         var inFlight: [UInt64: Task<EncodedTemplate, any Error>] = [:]
 
         mutating func find(_ key: UInt64, byteCountMax: Int) -> EncodedTemplate? {
@@ -64,9 +65,8 @@ package final class TemplateStore: Sendable {
         mutating func insert(_ template: EncodedTemplate, for key: UInt64, byteCountMax: Int) {
             guard template.byteCount <= byteCountMax / 2, young[key] == nil else { return }
             if youngByteCount + template.byteCount > byteCountMax / 2 {
-                old = young
-                young = [:]
-                youngByteCount = 0
+                (old, oldByteCount) = (young, youngByteCount)
+                (young, youngByteCount) = ([:], 0)
             }
             young[key] = template
             youngByteCount += template.byteCount
@@ -77,27 +77,51 @@ package final class TemplateStore: Sendable {
     package let valueByteCountMax: Int
     private let factory: PayloadFactory
     private let byteCountMax: Int
+    private let budget: TemplateBudget?
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - factory: makes missing templates.
     ///   - byteCountMax: the most bytes to keep; a template larger than half of it is made again each time.
-    package init(factory: PayloadFactory, byteCountMax: Int) {
+    ///   - budget: what it keeps together with others; `nil` when it is alone.
+    package init(factory: PayloadFactory, byteCountMax: Int, budget: TemplateBudget? = nil) {
         self.factory = factory
         valueByteCountMax = factory.largestSize
         self.byteCountMax = byteCountMax
+        self.budget = budget
+    }
+
+    deinit { removeAll() }
+
+    /// Changes the state, and tells the budget how much more is kept.
+    private func change<Answer>(_ body: (inout State) -> Answer) -> Answer {
+        let (answer, growth) = state.withLock { state in
+            let before = state.youngByteCount + state.oldByteCount
+            let answer = body(&state)
+            return (answer, state.youngByteCount + state.oldByteCount - before)
+        }
+        if growth != 0 { budget?.add(growth) }
+        return answer
     }
 
     /// The template of a key if it is kept; otherwise `nil`.
     package func kept(_ key: UInt64) -> EncodedTemplate? {
-        state.withLock { $0.find(key, byteCountMax: byteCountMax) }
+        change { $0.find(key, byteCountMax: byteCountMax) }
+    }
+
+    /// Empties the store; templates that are being made are kept once they are done.
+    func removeAll() {
+        change { state in
+            (state.young, state.old) = ([:], [:])
+            (state.youngByteCount, state.oldByteCount) = (0, 0)
+        }
     }
 
     /// The template of a key, for a version. Callers that request a missing one at the same time share its making, so a
     /// burst on a large picture compresses it once. Their cancellation does not stop it.
     package func template(_ key: UInt64, version: UInt64) async throws -> EncodedTemplate {
         guard !factory.sizesChange else { return try factory.template(key: key, version: version) }
-        let (found, making) = state.withLock { state -> (EncodedTemplate?, Task<EncodedTemplate, any Error>?) in
+        let (found, making) = change { state -> (EncodedTemplate?, Task<EncodedTemplate, any Error>?) in
             if let template = state.find(key, byteCountMax: byteCountMax) { return (template, nil) }
             if let task = state.inFlight[key] { return (nil, task) }
             let task = Task { [self] in
@@ -119,7 +143,7 @@ package final class TemplateStore: Sendable {
         if let template = kept(key) { return template }
         let made = try factory.template(key: key, version: version)
         guard !factory.sizesChange else { return made }
-        state.withLock { $0.insert(made, for: key, byteCountMax: byteCountMax) }
+        change { $0.insert(made, for: key, byteCountMax: byteCountMax) }
         return made
     }
 
@@ -143,7 +167,7 @@ package final class TemplateStore: Sendable {
     }
 
     private func finish(_ key: UInt64, _ made: Result<EncodedTemplate, any Error>) {
-        state.withLock { state in
+        change { state in
             state.inFlight[key] = nil
             if case .success(let template) = made { state.insert(template, for: key, byteCountMax: byteCountMax) }
         }

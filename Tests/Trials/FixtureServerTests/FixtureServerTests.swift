@@ -145,6 +145,24 @@ struct FixtureServerTests {
             let origin = try await HTTPOrigin(
                 address: server.address, trial: "a", scenarioSeed: 5,
                 values: ValueSpecification(kind: .image, size: .fixed(4_096)),
+    @Test func `the values of many seeds stay within one limit, and the first ones go`() async throws {
+        var configuration = FixtureServerConfiguration()
+        configuration.templateByteCountMax = 100_000
+        let registry = TrialRegistry(configuration: configuration)
+        let values = ValueSpecification(kind: .bytes, size: .fixed(1_000))
+        var stores: [TemplateStore] = []
+        for seed in 1...16 as ClosedRange<UInt64> {
+            let registration = TrialRegistration(
+                seed: seed, values: values, origin: OriginSpecification(kind: .server, delay: .fixed(0)),
+                preparedKeyCount: 40)
+            let trial = try registry.register(registration, as: "a")
+            try await trial.templates.prepare(trial.registration.preparedKeys)
+            stores.append(trial.templates)
+            #expect(stores.reduce(0) { $0 + $1.keptByteCount } <= 100_000)
+        }
+        #expect([0, 14, 15].map { stores[$0].kept(0) != nil } == [false, true, true])
+    }
+
                 origin: OriginSpecification(kind: .server, delay: .fixed(0)), concurrency: 2, preparedKeyCount: 20
             )
             #expect(try await Payload(encoded: origin.fetch(19)).isIntact(seed: 5))

@@ -56,6 +56,19 @@ struct RunPlanTests {
         #expect(plan.blocks.flatMap { $0 }.map(\.identity) == Self.identities(plan))
     }
 
+    @Test func `the memory of a trial includes the values that the server keeps, up to its limit`() {
+        func bytes(_ kind: OriginKind, keys: Int) -> Double {
+            let scenario = Self.scenario("a").with {
+                $0.origin.kind = kind
+                $0.keys.count = keys
+                $0.values.size = .fixed(1 << 20)
+            }
+            return scenario.typicalBytes(of: Self.strategies[0])
+        }
+        #expect(bytes(.server, keys: 100) - bytes(.memory, keys: 100) == 100 * 1_048_576)
+        #expect(bytes(.server, keys: 1_000) - bytes(.memory, keys: 1_000) == 256 * 1_048_576)
+    }
+
     @Test func `finished trials are in no block`() {
         let all = RunPlan(scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2)
         let finished = Set(Self.identities(all).prefix(4))

@@ -1,4 +1,5 @@
 import CacheStrategies
+import Origins
 package import TimedStrategies
 package import TrialModel
 
@@ -174,8 +175,14 @@ extension Scenario {
         let sizes = values.pools?.map(\.size.typical).max() ?? values.size.typical
         let held = min(entries * sizes, isBounded ? capacity.bytes.map(Double.init) ?? .infinity : .infinity)
         // The program, the trial and the server take 60 MB each, an entry 200 bytes besides its value.
-        let own = 180e6 + held + entries * 200 + Double(keys.trace?.requestCount ?? 0) * 32
+        let own = 180e6 + held + kept(sizes) + entries * 200 + Double(keys.trace?.requestCount ?? 0) * 32
         return check ? own + 60e6 : own
+    }
+
+    /// The encoded values that the server keeps, in bytes; an encoded one is hardly larger than one of this size.
+    private func kept(_ size: Double) -> Double {
+        guard origin.kind == .server, values.changes != true else { return 0 }
+        return min(Double(keys.count) * size, Double(TemplateBudget.byteCountMaxOfServer))
     }
 
     /// How long the operations of a phase take to come, in nanoseconds; 0 in a closed loop.

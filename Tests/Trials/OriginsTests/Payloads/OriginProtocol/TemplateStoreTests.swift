@@ -32,6 +32,27 @@ struct TemplateStoreTests {
         #expect(store.kept(50) == nil)
     }
 
+    @Test func `stores with one budget stay within it, and the one used first is emptied first`() throws {
+        let budget = TemplateBudget(byteCountMax: 10_240)
+        var stores = (0..<16).map { _ in
+            TemplateStore(factory: PayloadFactory(1_000, of: .bytes), byteCountMax: 10_240, budget: budget)
+        }
+        func together() -> Int { stores.reduce(0) { $0 + $1.keptByteCount } }
+        for store in stores {
+            budget.use(store)
+            for key in 0..<4 as Range<UInt64> { _ = try store.templateBlocking(key, version: 1) }
+            #expect(together() <= 10_240)
+        }
+        #expect(stores.map { $0.kept(0) != nil }.suffix(3) == [false, true, true])
+        // Used again, it outlives the one after it; and what is freed makes room.
+        budget.use(stores[14])
+        for key in 4..<7 as Range<UInt64> { _ = try stores[14].templateBlocking(key, version: 1) }
+        #expect(stores.map { $0.kept(0) != nil }.suffix(2) == [true, false])
+        stores.removeLast(2)
+        for key in 0..<9 as Range<UInt64> { _ = try stores[0].templateBlocking(key, version: 1) }
+        #expect(together() > 8_000)
+    }
+
     @Test func `a template larger than half of the limit is made each time`() throws {
         let small = TemplateStore(factory: PayloadFactory(1_000, of: .bytes), byteCountMax: 1_500)
         #expect(try small.templateBlocking(1, version: 1).encoded(version: 1).count == 1_000)
