@@ -147,8 +147,8 @@ enum HelpPage {
                {"uniform": {"min": 1, "max": 2}}, {"logNormal": {"median": 1, "p99": 2, "max": 3}} or
                {"table": {"_0": [{"amount": 1, "weight": 0.5}, {"amount": 2, "weight": 0.5}]}}
                "origin" may have "faults": [{"kind": "server-error", "probability": 0.05}], and a fault may have
-               "keys": {"first": 0, "count": 100}, "attempts": {"first": 1, "count": 2, "every": 10},
-               and, if it is a "slow-answer", "time" in nanoseconds
+               "keys": [0, 100], "attempts": {"first": 1, "count": 2, "every": 10},
+               and, if it is a "slow-answer", "time" in nanoseconds; keys [0, 100] are those from 0 to 99
                "preparedKeyCount": 100 (optional) encodes the values of the first keys before the answer
         GET    /trials/<id>/values/<key>?phase=<n> the payload of a key (a whole number), after the delay
         GET    /trials/<id>/log?phase=<n>          counts: requests, duplicates, inFlight, failed and more

@@ -92,6 +92,26 @@ struct FixtureServerTests {
         }
     }
 
+    @Test func `the fault and the amounts on the help page can be registered`() async throws {
+        func text(_ start: String, _ end: String) throws -> Substring {
+            let first = try #require(HelpPage.text.range(of: start))
+            let last = try #require(HelpPage.text.range(of: end, range: first.upperBound..<HelpPage.text.endIndex))
+            return HelpPage.text[first.lowerBound..<last.lowerBound]
+        }
+        let fault = try text(#"{"kind": "server-error""#, "}],") + ", " + text(#""keys""#, ",\n") + "}"
+        let decoded = try JSONDecoder().decode(OriginFault.self, from: Data(fault.utf8))
+        #expect(decoded.keys == 0..<100 && decoded.attempts?.every == 10)
+        let amounts = try [text(#"{"uniform""#, ", {"), text(#"{"logNormal""#, " or"), text(#"{"table""#, "\n")]
+        try await ServerUnderTest.run { server in
+            for amount in amounts {
+                let registration = Self.registration.replacing(#"{"fixed":{"_0":0}}"#, with: amount)
+                    .replacing(#""kind":"server","#, with: #""kind":"server","faults":[\#(fault)],"#)
+                let status = try await server.exchange("PUT", "/trials/a", body: registration).status
+                #expect(status == 204, "\(amount)")
+            }
+        }
+    }
+
     @Test func `the entries list every request with its times`() async throws {
         try await ServerUnderTest.run { server in
             let origin = try await server.origin(trial: "a", delayMilliseconds: 3)
@@ -125,6 +145,24 @@ struct FixtureServerTests {
         }
     }
 
+    @Test func `the values of many seeds stay within one limit, and the first ones go`() async throws {
+        var configuration = FixtureServerConfiguration()
+        configuration.templateByteCountMax = 100_000
+        let registry = TrialRegistry(configuration: configuration)
+        let values = ValueSpecification(kind: .bytes, size: .fixed(1_000))
+        var stores: [TemplateStore] = []
+        for seed in 1...16 as ClosedRange<UInt64> {
+            let registration = TrialRegistration(
+                seed: seed, values: values, origin: OriginSpecification(kind: .server, delay: .fixed(0)),
+                preparedKeyCount: 40)
+            let trial = try registry.register(registration, as: "a")
+            try await trial.templates.prepare(trial.registration.preparedKeys)
+            stores.append(trial.templates)
+            #expect(stores.reduce(0) { $0 + $1.keptByteCount } <= 100_000)
+        }
+        #expect([0, 14, 15].map { stores[$0].kept(0) != nil } == [false, true, true])
+    }
+
     @Test func `prepared values are there before a trial's first load`() async throws {
         let registry = TrialRegistry(configuration: FixtureServerConfiguration())
         let values = ValueSpecification(kind: .image, size: .fixed(4_096))
@@ -145,24 +183,6 @@ struct FixtureServerTests {
             let origin = try await HTTPOrigin(
                 address: server.address, trial: "a", scenarioSeed: 5,
                 values: ValueSpecification(kind: .image, size: .fixed(4_096)),
-    @Test func `the values of many seeds stay within one limit, and the first ones go`() async throws {
-        var configuration = FixtureServerConfiguration()
-        configuration.templateByteCountMax = 100_000
-        let registry = TrialRegistry(configuration: configuration)
-        let values = ValueSpecification(kind: .bytes, size: .fixed(1_000))
-        var stores: [TemplateStore] = []
-        for seed in 1...16 as ClosedRange<UInt64> {
-            let registration = TrialRegistration(
-                seed: seed, values: values, origin: OriginSpecification(kind: .server, delay: .fixed(0)),
-                preparedKeyCount: 40)
-            let trial = try registry.register(registration, as: "a")
-            try await trial.templates.prepare(trial.registration.preparedKeys)
-            stores.append(trial.templates)
-            #expect(stores.reduce(0) { $0 + $1.keptByteCount } <= 100_000)
-        }
-        #expect([0, 14, 15].map { stores[$0].kept(0) != nil } == [false, true, true])
-    }
-
                 origin: OriginSpecification(kind: .server, delay: .fixed(0)), concurrency: 2, preparedKeyCount: 20
             )
             #expect(try await Payload(encoded: origin.fetch(19)).isIntact(seed: 5))
