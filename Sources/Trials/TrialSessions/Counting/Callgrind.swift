@@ -21,6 +21,9 @@ package struct Callgrind: Sendable {
         "SWIFT_DETERMINISTIC_HASHING": "1", "MALLOC_CONF": "dirty_decay_ms:-1,muzzy_decay_ms:-1",
     ]
 
+    /// - Parameter strip: the program that makes a copy without debug information.
+    init(program: ChildProgram, strip: String) { (self.program, self.strip) = (program, strip) }
+
     /// Finds the needed programs on `PATH`.
     ///
     /// - Throws: ``HarnessError`` that says what to install.
@@ -32,7 +35,7 @@ package struct Callgrind: Sendable {
         guard let strip = ["strip", "llvm-strip"].lazy.compactMap(Self.onPath).first else {
             throw HarnessError("counting instructions needs strip, which is not on PATH: apt-get install binutils")
         }
-        (program, self.strip) = (ChildProgram(valgrind), strip)
+        self.init(program: ChildProgram(valgrind), strip: strip)
     }
 
     private static func onPath(_ name: String) -> String? {
@@ -42,15 +45,55 @@ package struct Callgrind: Sendable {
         }
     }
 
-    /// Copies a program without debug information.
+    /// Copies a program without debug information into a folder, and starts the copy once.
     ///
-    /// - Throws: ``HarnessError`` with the message of `strip` when that fails.
-    func copy(of executable: String, to path: String) async throws {
+    /// - Returns: the path of the copy.
+    /// - Throws: ``HarnessError`` with the message of `strip` when that fails, or of the copy when it does not start.
+    func copy(of executable: String, in folder: String) async throws -> String {
+        let path = "\(folder)/bin/\(URL(fileURLWithPath: executable).lastPathComponent)"
+        try linkLibraries(of: executable, in: folder)
         let result = try await Subprocess.run(
             .path(filePath(strip)), arguments: ["--strip-debug", "-o", path, executable], output: .discarded,
             error: .string(limit: 1 << 16))
         guard result.terminationStatus.isSuccess else {
             throw HarnessError("\(strip) could not copy \(executable): \(result.standardError)")
+        }
+        try await start(path)
+        return path
+    }
+
+    /// Makes the folder of a copy, in which it finds the libraries that the program finds by its own place: beside it,
+    /// and in `../lib`.
+    private func linkLibraries(of executable: String, in folder: String) throws {
+        let files = FileManager.default
+        let original = URL(fileURLWithPath: executable).resolvingSymlinksInPath().deletingLastPathComponent()
+        try files.createDirectory(atPath: "\(folder)/bin", withIntermediateDirectories: true)
+        var links = ["lib": original.deletingLastPathComponent().appendingPathComponent("lib")]
+        let own = URL(fileURLWithPath: executable).lastPathComponent
+        for name in try files.contentsOfDirectory(atPath: original.path) where name.contains(".so") && name != own {
+            links["bin/\(name)"] = original.appendingPathComponent(name)
+        }
+        for (name, target) in links where files.fileExists(atPath: target.path) {
+            try files.createSymbolicLink(atPath: "\(folder)/\(name)", withDestinationPath: target.path)
+        }
+    }
+
+    /// Starts a copy once without Valgrind. Otherwise each of its trials would be a crash of a strategy.
+    private func start(_ copy: String) async throws {
+        let advice = "set TMPDIR to a folder in which programs may run, and see that all libraries are found"
+        let ending: (status: TerminationStatus, errors: String?)
+        do {
+            let result = try await Subprocess.run(
+                .path(filePath(copy)), arguments: ["--version"], output: .discarded, error: .string(limit: 1 << 16))
+            ending = (result.terminationStatus, result.standardError)
+        } catch let error as SubprocessError {
+            throw HarnessError(
+                "Valgrind needs a copy of the program, and \(copy) can't be started: \(error); \(advice)")
+        }
+        guard ending.status.isSuccess else {
+            let errors = ending.errors?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+            throw HarnessError(
+                "Valgrind needs a copy of the program, and \(copy) ended with \(ending.status): \(errors); \(advice)")
         }
     }
 

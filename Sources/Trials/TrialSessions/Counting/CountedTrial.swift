@@ -31,8 +31,7 @@ extension TrialHost {
 
     private mutating func stripped(by callgrind: Callgrind) async throws -> String {
         if let stripped { return stripped }
-        let path = try scratch.fresh("program") + "/cache-trials"
-        try await callgrind.copy(of: program.path, to: path)
+        let path = try await callgrind.copy(of: program.path, in: try scratch.fresh("program"))
         stripped = path
         return path
     }
