@@ -207,20 +207,29 @@ static object *item_at(dispatch_block_t block) {
     return item;
 }
 
-static dispatch_block_t made_block(dispatch_block_t block) {
-    if (self == NULL) return block;
+/// The function of every block that is made: another block at the address of one that is gone has another.
+static void (*made_invoke)(void *);
+
+static dispatch_block_t made_block(dispatch_block_flags_t flags, dispatch_block_t block) {
+    if (self == NULL || block == NULL) return block;
     object_forget((void *)block);
-    item_at(block);
+    item_at(block)->is_barrier = (flags & DISPATCH_BLOCK_BARRIER) != 0;
+    made_invoke = ((struct block_layout *)block)->invoke;
     return block;
 }
 
+bool is_made_barrier(const void *block) {
+    const object *item = object_known(block);
+    return item != NULL && item->is_barrier && ((const struct block_layout *)block)->invoke == made_invoke;
+}
+
 dispatch_block_t dispatch_block_create(dispatch_block_flags_t flags, dispatch_block_t block) {
-    return made_block(REAL(dispatch_block_create)(flags, block));
+    return made_block(flags, REAL(dispatch_block_create)(flags, block));
 }
 
 dispatch_block_t dispatch_block_create_with_qos_class(
     dispatch_block_flags_t flags, dispatch_qos_class_t class, int priority, dispatch_block_t block) {
-    return made_block(REAL(dispatch_block_create_with_qos_class)(flags, class, priority, block));
+    return made_block(flags, REAL(dispatch_block_create_with_qos_class)(flags, class, priority, block));
 }
 
 void dispatch_block_cancel(dispatch_block_t block) {

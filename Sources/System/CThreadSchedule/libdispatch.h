@@ -15,6 +15,7 @@ typedef intptr_t dispatch_once_t;
 typedef unsigned long dispatch_block_flags_t, dispatch_autorelease_frequency_t;
 typedef unsigned dispatch_qos_class_t;
 
+#define DISPATCH_BLOCK_BARRIER 1ul
 #define DISPATCH_TIME_NOW 0ull
 #define DISPATCH_TIME_FOREVER (~0ull)
 
@@ -37,6 +38,7 @@ void *dispatch_queue_get_specific(dispatch_queue_t queue, const void *key);
 void *dispatch_get_specific(const void *key);
 void dispatch_assert_queue(dispatch_queue_t queue);
 void dispatch_assert_queue_not(dispatch_queue_t queue);
+void dispatch_assert_queue_barrier(dispatch_queue_t queue);
 
 #define TAKES_BLOCK_OR_FUNCTION(name) \
     void name(dispatch_queue_t queue, dispatch_block_t block); \

@@ -62,6 +62,14 @@ void dispatch_assert_queue(dispatch_queue_t queue) {
     }
 }
 
+void dispatch_assert_queue_barrier(dispatch_queue_t queue) {
+    if (self == NULL) {
+        REAL(dispatch_assert_queue_barrier)(queue);
+    } else if (!is_on(queue) || !queue_at(queue)->has_barrier) {
+        note_misuse("is not alone on the queue that it asserts to be alone on");
+    }
+}
+
 void dispatch_assert_queue_not(dispatch_queue_t queue) {
     if (self == NULL) {
         REAL(dispatch_assert_queue_not)(queue);

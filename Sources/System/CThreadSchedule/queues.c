@@ -278,7 +278,7 @@ void queue_submit(
     queue *queue = queue_at(to);
     item *submitted = calloc(1, sizeof(item));
     if (submitted == NULL) abort();
-    submitted->is_barrier = is_barrier && !queue->is_global;
+    submitted->is_barrier = (is_barrier || (is_block && is_made_barrier(context))) && !queue->is_global;
     submitted->function = function;
     submitted->context = is_block ? copy_block(context) : context;
     submitted->is_block = is_block;
@@ -294,6 +294,7 @@ static void run_in_turn(
     queue *queue = queue_at(to);
     object *known = object_of(queue);
     point(thread_calls_queue, known, here);
+    is_barrier = is_barrier || (is_block && is_made_barrier(context));
     item own = {.is_barrier = is_barrier && !queue->is_global, .caller = self, .turn = known};
     append(queue, &own);
     queue_start(queue);

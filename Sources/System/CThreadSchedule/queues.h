@@ -68,6 +68,8 @@ void queue_meet_source(dispatch_queue_t queue);
 void queue_leave(item *item);
 /// Starts the items that may run now.
 void queue_start(queue *queue);
+/// Whether a block was made as a barrier, with flags of its own.
+bool is_made_barrier(const void *block);
 /// Calls a block, or a function with its context.
 void call_item(bool is_block, void (*function)(void *), void *context);
 /// The function of a block that takes the number of an iteration.

@@ -72,6 +72,8 @@ struct object {
     uint8_t kind;
     bool is_tried;
     bool is_done;
+    /// Whether it is a work item that a queue runs alone.
+    bool is_barrier;
     /// How often a step used it, up to a limit.
     uint16_t visits;
     fiber *owner;
