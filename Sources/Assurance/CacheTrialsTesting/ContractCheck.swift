@@ -64,8 +64,13 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
     /// Runs the check, for a test library other than Swift Testing.
     ///
     /// - Returns: what does not hold, with the smallest script that shows it or the operations of the callers; empty when
-    ///   it holds, and when it has no meaning here.
-    public func failures() async -> [String] { await result().failures }
+    ///   it holds, and when it has no meaning here. A check that ended an earlier process, and is therefore left out once,
+    ///   is a sentence that begins with "not checked".
+    public func failures() async -> [String] {
+        let result = await result()
+        guard result.hasEndedProcess, let reason = result.reason else { return result.failures }
+        return result.failures + ["not checked: \(name): \(reason)"]
+    }
 
     private func result() async -> CheckResult {
         let start = ContinuousClock.now
@@ -109,7 +114,8 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
                     guard let script = CheckJournal.lastScript(of: name, cache) else { return await here() }
                     CheckJournal.forget(name, cache)
                     // A trap, or another reason to end: the next run tries it again.
-                    return CheckResult(reason: "an earlier process of these tests ended while it ran; \(script)")
+                    let reason = "an earlier process of these tests ended while it ran; \(script)"
+                    return CheckResult(reason: reason, hasEndedProcess: true)
                 case .unavailable: return CheckResult(reason: "it has no process of its own: \(error.reason)")
                 case .early:
                     let reason = "the test's own process \(error.reason)"
@@ -175,6 +181,8 @@ struct CheckResult: Codable, Sendable {
     var reason: String?
     /// Whether a call did not end.
     var hasHung = false
+    /// Whether it ended an earlier process, and was not run for that reason.
+    var hasEndedProcess = false
 }
 
 /// The memory of this process.
