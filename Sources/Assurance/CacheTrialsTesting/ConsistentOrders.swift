@@ -1,6 +1,7 @@
 public import CacheStrategies
 import Foundation
 import HistoryChecking
+import Locks
 public import Schedules
 public import Testing
 import TrialModel
@@ -57,8 +58,8 @@ public func expectConsistentOrders(
 private struct OrdersExpectation: Sendable {
     private enum Answer: Codable {
         case report(ExplorationReport)
-        /// Something that can't be ordered.
-        case trouble(String)
+        /// Something that can't be ordered, and what was found before it.
+        case trouble(String, ExplorationReport?)
         /// The cache could not be explored, as when it can't be opened.
         case failure(String)
     }
@@ -96,10 +97,14 @@ private struct OrdersExpectation: Sendable {
     private func explore() async {
         await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in
             let thread = Thread {
-                HangWatch.begin { TestProcess.answer(Answer.trouble($0)) }
+                if let reason = explorer.whyUnavailable { TestProcess.answer(Answer.trouble(reason, nil)) }
+                // A thread that an earlier order left in a deadlock may be why a later one hangs.
+                let found = Locked<ExplorationReport?>(nil)
+                HangWatch.begin { reason in TestProcess.answer(Answer.trouble(reason, found.withLock { $0 })) }
                 ScheduledRunLoop.takeOverProcess()
                 do {
-                    TestProcess.answer(Answer.report(try explorer.explore(plan)))
+                    let report = try explorer.explore(plan, onProgress: { report in found.withLock { $0 = report() } })
+                    TestProcess.answer(Answer.report(report))
                 } catch {
                     TestProcess.answer(Answer.failure("\(error)"))
                 }
@@ -126,7 +131,9 @@ private struct OrdersExpectation: Sendable {
         do throws(TestProcess.Trouble) {
             switch try await TestProcess.ask(for: part, Answer.self, environment: environment, limit: limit) {
             case .report(let report): judge(report)
-            case .trouble(let reason): warn(reason)
+            case .trouble(let reason, let report):
+                if let report { judge(report) }
+                warn(reason)
             case .failure(let reason): Issue.record("\(name): \(reason)", sourceLocation: sourceLocation)
             }
         } catch {

@@ -56,6 +56,17 @@ package struct StrategyExplorer: Sendable {
         self = explorer(strategy)
     }
 
+    /// Why this process can explore nothing; `nil` if it can.
+    package var whyUnavailable: String? {
+        guard carrier == .threads else { return nil }
+        do throws(ExplorationError) {
+            _ = try ThreadSchedule.required()
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
     /// Explores the strategy on this thread.
     ///
     /// - Parameters:

@@ -35,6 +35,8 @@ package struct ExplorationRunner: Sendable {
         /// The process was stopped while it made progress; the report is of the schedules so far, `nil` if there is none
         /// yet.
         case slow(ExplorationReport?, reason: String)
+        /// It hung at something that can't be ordered, after an order had broken a promise.
+        case stuck(ExplorationReport, reason: String)
         /// The run was interrupted; the report is of the schedules so far, `nil` if there is none yet.
         case interrupted(ExplorationReport?)
     }
@@ -74,7 +76,11 @@ package struct ExplorationRunner: Sendable {
         let hint = absence.map { "; if it has threads of its own, that is why: \($0)" } ?? ""
         switch (said.withLock { $0 }, ending.way) {
         case (.finished(let report), .exited(0)): return .finished(report)
-        case (.trouble(let reason), _): throw HarnessError("\(plan.strategy): \(reason)\(hint)")
+        case (.trouble(let reason), _):
+            if let report = soFar.withLock({ $0 }), report.findings.contains(where: { $0.verdict == .inconsistent }) {
+                return .stuck(report, reason: "\(reason)\(hint)")
+            }
+            throw HarnessError("\(plan.strategy): \(reason)\(hint)")
         case (_, let way):
             // The file is there before any code of the strategy runs; without it the process could not be loaded.
             guard FileManager.default.fileExists(atPath: task.seedFile) else {
@@ -129,7 +135,10 @@ extension ExplorationTask {
         guard let explorer = registration?.explorer else {
             return .trouble("the interleavings of '\(plan.strategy)' can't be explored")
         }
+        let latest = Locked<ExplorationReport?>(nil)
         HangWatch.begin { what in
+            // A thread that an earlier order left in a deadlock may be why a later one hangs.
+            if let found = latest.withLock({ $0 }) { report(.soFar(found)) }
             report(.trouble(what))
             _exit(0)
         }
@@ -142,6 +151,7 @@ extension ExplorationTask {
                     mark.set($0)
                 } onProgress: { found in
                     count += 1
+                    latest.withLock { $0 = found() }
                     guard count.isMultiple(of: 64), Nanoclock.now() &- last > 1_000_000_000 else { return }
                     last = Nanoclock.now()
                     report(.soFar(found()))

@@ -169,6 +169,7 @@ struct StrategyExploration: Sendable {
         switch try await runner.run(plan) {
         case .finished(let report): return result(report)
         case .interrupted(let report): return Result(report: report)
+        case .stuck(let report, let reason): return Result(report: report, failure: reason)
         case .diedBeside(let reason): return Result(doubt: reason)
         case .slow(nil, let reason): return Result(failure: reason)
         case .slow(let report?, let reason): return Result(report: report, doubt: reason)
