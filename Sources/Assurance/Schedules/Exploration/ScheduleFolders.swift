@@ -1,6 +1,7 @@
 import Foundation
 
-/// A folder for each schedule of a strategy that keeps files; the folder of the previous schedule is removed.
+/// A folder for each schedule, because nothing says which strategy keeps files; the folder of the previous schedule is
+/// removed. Without files this takes some microseconds.
 final class ScheduleFolders {
     private let root: URL
     private var last: URL?
@@ -25,10 +26,13 @@ final class ScheduleFolders {
     ///
     /// - Throws: the file system's error when the folder can't be made.
     func fresh() throws -> URL {
-        if let last, FileManager.default.fileExists(atPath: last.path) { try FileManager.default.removeItem(at: last) }
+        if let last, rmdir(last.path) != 0, errno != ENOENT { try FileManager.default.removeItem(at: last) }
         count += 1
-        let folder = root.appendingPathComponent("\(count)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = root.appendingPathComponent("\(count)", isDirectory: true)
+        // A strategy may have removed the root as well.
+        if mkdir(folder.path, 0o700) != 0 {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
         last = folder
         return folder
     }

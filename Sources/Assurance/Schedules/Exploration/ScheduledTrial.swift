@@ -13,7 +13,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private let isolatesCancellation: Bool
     /// The schedule of the strategy's own threads and queues; `nil` if it has none that can be ordered.
     private let threads: ThreadSchedule?
-    private let folders: ScheduleFolders?
+    private let folders: ScheduleFolders
     /// The jobs in flight on threads of their own.
     private var pool = JobPool()
     /// How many steps there were when all callers had returned.
@@ -50,7 +50,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         self.open = open
         loop = try ScheduledRunLoop()
         self.threads = threads
-        folders = declaration.promises.durability == .none ? nil : try ScheduleFolders()
+        folders = try ScheduleFolders()
         origin = ScheduledOrigin(recorder)
         self.configuration = configuration
         isolatesCancellation = declaration.promises.cancellation == .isolated
@@ -66,7 +66,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         origin.begin(random: RandomSource(seed: seed, stream: 2))
         let granularity: ScheduledRunLoop.Granularity = random.next(below: 2) == 0 ? .hops : .suspensions
         var digest = TraceDigest()
-        configuration.directory = try folders?.fresh()
+        configuration.directory = try folders.fresh()
         let ending = try loop.capturing {
             let strategy = try open(configuration)
             for caller in script.callers.indices { start(caller, script.callers[caller], strategy) }

@@ -9,13 +9,15 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private let recorder = ScheduleRecorder()
     private let origin: ThreadOrigin
     private let configuration: StrategyConfiguration
+    private let folders: ScheduleFolders
 
-    /// - Throws: ``ExplorationError`` if the library is not loaded.
-    init(configuration: StrategyConfiguration) throws(ExplorationError) {
+    /// - Throws: ``ExplorationError`` if the library is not loaded, and the file system's error.
+    init(configuration: StrategyConfiguration) throws {
         let schedule = try ThreadSchedule.required()
         self.schedule = schedule
         self.configuration = configuration
         origin = ThreadOrigin(recorder, schedule)
+        folders = try ScheduleFolders()
     }
 
     /// Runs one schedule to its end.
@@ -24,7 +26,8 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     func run(_ script: ScheduleScript, _ order: ScheduleOrder) throws -> ExploredSchedule {
         var random = RandomSource(seed: order.seed, stream: 1)
         let isWalked = order.choice == .preemptions
-        let configuration = configuration.limited(by: script, recorder.clock)
+        var configuration = configuration.limited(by: script, recorder.clock)
+        configuration.directory = try folders.fresh()
         recorder.begin(callerCount: script.callers.count, entryLimit: configuration.entryLimit)
         origin.begin(random: RandomSource(seed: order.seed, stream: 2), holds: !isWalked)
         // This is about the number of steps of a lock-based cache; the drops of priorities are spread over so many
