@@ -26,6 +26,8 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     package var open: @Sendable (StrategyConfiguration) throws -> Strategy = { try Strategy(configuration: $0) }
     /// What can be asked of the cache.
     package var available = CacheCalls.all
+    /// Whether a load knows what happened; otherwise one that gives a value beside another load counts as joined.
+    var knowsOutcomes = true
     /// The key with a number; different numbers give different keys.
     let makeKey: @Sendable (Int) -> Strategy.Key
     /// A value with a number and a cost; values of different numbers have different encoded bytes.
@@ -147,7 +149,7 @@ extension ConformanceKit where Strategy == AdaptedCache<String, TrackedValue> {
         adapting declaration: StrategyDeclaration, calls: CacheCalls, open: @escaping Strategy.Open
     ) {
         self.init(Strategy.self)
-        (self.declaration, available) = (declaration, calls)
+        (self.declaration, available, knowsOutcomes) = (declaration, calls, false)
         let sharesLoads = declaration.promises.coalescesLoads
         self.open = {
             try Strategy(configuration: Strategy.configuration($0, opening: open, sharesLoads: sharesLoads))

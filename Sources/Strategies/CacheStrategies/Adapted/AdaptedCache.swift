@@ -19,7 +19,15 @@ package final class AdaptedCache<Key: Hashable & Sendable, Value: CacheableValue
 
     private struct State {
         var keys: Set<Key> = []
-        var loads: [Key: Int] = [:]
+        var traffic: [Key: Traffic] = [:]
+    }
+
+    /// The loads and fetches of a key that are in flight. A fetch may outlast the load that began it, whose caller has
+    /// given up.
+    private struct Traffic {
+        var inFlight = 0
+        /// How many have begun since none was in flight.
+        var begun = 0
     }
 
     private let operations: CacheOperations<Key, Value>
@@ -89,43 +97,74 @@ package final class AdaptedCache<Key: Hashable & Sendable, Value: CacheableValue
         for key in state.withLock({ $0.keys }) { await removeValue(forKey: key) }
     }
 
-    /// The outcome is the fetch that ran, or, where callers share loads, another load of the key in flight, or else a hit.
+    /// A load or a fetch of a key begins.
+    ///
+    /// - Returns: how many have begun, and whether another one is in flight.
+    @discardableResult
+    private func begin(_ key: Key) -> (number: Int, isBeside: Bool) {
+        state.withLock { state in
+            var traffic = state.traffic[key] ?? Traffic()
+            traffic.inFlight += 1
+            traffic.begun += 1
+            state.traffic[key] = traffic
+            return (traffic.begun, traffic.inFlight > 1)
+        }
+    }
+
+    /// A load or a fetch of a key has ended.
+    ///
+    /// - Returns: how many have begun.
+    @discardableResult
+    private func end(_ key: Key) -> Int {
+        state.withLock { state in
+            guard var traffic = state.traffic[key] else { return 0 }
+            traffic.inFlight -= 1
+            state.traffic[key] = traffic.inFlight > 0 ? traffic : nil
+            return traffic.begun
+        }
+    }
+
+    /// The outcome is the fetch that ran, or, where callers share loads, another load or fetch of the key that was in
+    /// flight meanwhile, or else a hit. The one that began first need not be the one that fetches.
     package func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
-        let (hasFetched, isShared) = (Locked(false), Locked(false))
-        let begin: @Sendable () -> Void = { [self] in
-            let others = state.withLock { state in
-                state.loads[key, default: 0] += 1
-                return state.loads[key] != 1
-            }
-            isShared.withLock { $0 = sharesLoads && others }
-        }
-        let end: @Sendable () -> Void = { [self] in
-            state.withLock { $0.loads[key] = $0.loads[key].flatMap { $0 > 1 ? $0 - 1 : nil } }
-        }
-        let counted: @Sendable () async throws -> Data = {
+        let hasFetched = Locked(false)
+        let counted: @Sendable () async throws -> Data = { [self] in
             hasFetched.withLock { $0 = true }
+            begin(key)
+            defer { end(key) }
             return try await fetch()
         }
         remember(key)
-        let value: Value
+        let (value, isShared): (Value, Bool)
         if let load = operations.loadBlocking {
-            value = try await Self.onThread {
-                begin()
-                defer { end() }
-                return try load(key) { try Fetched(counted).get() }
+            (value, isShared) = try await Self.onThread { [self] in
+                try beside(key) { try load(key) { try Fetched(counted).get() } }
             }
         } else if let load = operations.load {
-            begin()
-            defer { end() }
-            value = try await load(key, counted)
+            let (number, isBeside) = begin(key)
+            let ended: Result<Value, any Error>
+            do { ended = .success(try await load(key, counted)) } catch { ended = .failure(error) }
+            let count = end(key)
+            (value, isShared) = (try ended.get(), isBeside || count != number)
         } else {
             return try await loadUnshared(key, fetch: fetch)
         }
-        return Loaded(value, hasFetched.withLock { $0 } ? .loaded : isShared.withLock { $0 } ? .joined : .hit)
+        let outcome: LoadOutcome = hasFetched.withLock { $0 } ? .loaded : sharesLoads && isShared ? .joined : .hit
+        return Loaded(value, outcome)
+    }
+
+    /// - Returns: the value of a load, and whether another one or a fetch was in flight meanwhile.
+    private func beside(_ key: Key, _ load: () throws -> Value) throws -> (Value, Bool) {
+        let (number, isBeside) = begin(key)
+        let ended = Result { try load() }
+        let count = end(key)
+        return (try ended.get(), isBeside || count != number)
     }
 
     /// A load on a thread of its own, so that it may block without blocking tasks.
-    private static func onThread(_ load: @escaping @Sendable () throws -> Value) async throws -> Value {
+    private static func onThread<Answer: Sendable>(
+        _ load: @escaping @Sendable () throws -> Answer
+    ) async throws -> Answer {
         try await withCheckedThrowingContinuation { loaded in
             Thread.detachNewThread { loaded.resume(with: Result { try load() }) }
         }
