@@ -145,8 +145,11 @@ public struct CacheContract: Sendable {
             let apart: [ConformanceCheck] = [.memoryIsGivenBack, .forgottenKeysAreFree, .pressureInsideEviction]
             let isApart = apart.contains(check) && !isMeasured
             return ContractCheck(check, of: declaration.name, isApart: isApart, hangs, isApart ? measured : failures)
-        } + (leftOut.isEmpty ? [] : [ContractCheck(leavingOut: leftOut, of: declaration.name, missing: calls.missing)])
+        } + (leftOut.isEmpty ? [] : [ContractCheck(leavingOut: leftOut, of: declaration.name, missing: missing)])
     }
+
+    /// The calls without which checks are left out.
+    private var missing: [String] { calls.missing(of: leftOut.reduce(into: []) { $0.formUnion($1.needed) }) }
 
     /// All checks, each a case of a JUnit file that is written while they run. Keep them in one constant: each call begins
     /// a file anew.

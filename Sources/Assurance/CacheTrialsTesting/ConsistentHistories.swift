@@ -44,7 +44,8 @@ public func expectConsistentHistories(
     sourceLocation: SourceLocation = #_sourceLocation, open: @escaping CacheContract.Open
 ) async throws {
     let sharesLoads = declaration.promises.coalescesLoads
-    let cache = OpenedCache<AdaptedCache<String, TrackedValue>>(declaration) {
+    let calls = AdaptedCache<String, TrackedValue>.calls(opening: open)
+    let cache = OpenedCache<AdaptedCache<String, TrackedValue>>(declaration, calls) {
         try AdaptedCache(configuration: AdaptedCache.configuration($0, opening: open, sharesLoads: sharesLoads))
     }
     try await expectConsistentHistories(
@@ -56,6 +57,8 @@ public func expectConsistentHistories(
 package struct OpenedCache<Strategy: CacheStrategy>: Sendable {
     let declaration: StrategyDeclaration
     let open: @Sendable (StrategyConfiguration) throws -> Strategy
+    /// What can be asked of it.
+    var calls = CacheCalls.all
     /// What its calls don't show.
     var unjudged: Set<Promise> = []
 
@@ -64,8 +67,12 @@ package struct OpenedCache<Strategy: CacheStrategy>: Sendable {
         open = { try Strategy(configuration: $0) }
     }
 
-    init(_ declaration: StrategyDeclaration, _ open: @escaping @Sendable (StrategyConfiguration) throws -> Strategy) {
+    init(
+        _ declaration: StrategyDeclaration, _ calls: CacheCalls,
+        _ open: @escaping @Sendable (StrategyConfiguration) throws -> Strategy
+    ) {
         self.declaration = declaration
+        self.calls = calls
         self.open = open
         unjudged = [.ownPast]
     }
@@ -176,7 +183,7 @@ private final class HistoryTrial<Strategy: CacheStrategy> {
         (plan.time, plan.timeMax) = (.zero, .seconds(60))
         plan.operationsMin = max(operations / callers, 1)
         plan.operationsMax = plan.operationsMin
-        self.plan = plan
+        self.plan = plan.limited(to: opened.calls)
     }
 
     /// Runs the callers, and judges what they saw.

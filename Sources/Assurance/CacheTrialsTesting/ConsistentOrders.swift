@@ -47,7 +47,8 @@ public func expectConsistentOrders(
     open: @escaping @Sendable (StrategyConfiguration) throws -> CacheOperations<Int, OrderedValue>
 ) async {
     let sharesLoads = declaration.promises.coalescesLoads
-    let explorer = StrategyExplorer(AdaptedCache<Int, OrderedValue>.self, declaring: declaration) {
+    let calls = AdaptedCache<Int, OrderedValue>.calls(opening: open)
+    let explorer = StrategyExplorer(AdaptedCache<Int, OrderedValue>.self, declaring: declaration, calls: calls) {
         try AdaptedCache(configuration: AdaptedCache.configuration($0, opening: open, sharesLoads: sharesLoads))
     }
     // Its calls don't say whether a load joined another one.
@@ -79,6 +80,7 @@ private struct OrdersExpectation: Sendable {
         plan = ExplorationPlan().with {
             ($0.strategy, $0.carrier) = (explorer.declaration.name, explorer.carrier)
             ($0.keyCount, $0.seed, $0.schedules) = (100, seed, min(max(orders, 1), 10_000_000))
+            $0.calls = explorer.calls
             $0.fit(explorer.declaration)
         }
     }

@@ -65,6 +65,8 @@ extension ConformanceCheck {
         case .forgottenKeysAreFree: [.lookUp, .insert, .nothingBeside]
         case .removedIsMissing: [.lookUp, .insert, .remove]
         case .removeAllEmpties: [.lookUp, .insert, .removeAll]
+        // A second instance beside an open one would not find what that one holds back.
+        case .reopenedFindsEntries: [.lookUp, .insert, .close]
         default: [.lookUp, .insert]
         }
     }

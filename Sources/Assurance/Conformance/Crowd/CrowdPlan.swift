@@ -1,4 +1,4 @@
-import CacheStrategies
+package import CacheStrategies
 import TrialModel
 
 /// What concurrent callers do with one cache.
@@ -34,7 +34,7 @@ package struct CrowdPlan: Sendable {
     package init(keys: Int) { self.keys = keys }
 
     /// The same with only such calls; loads replace the others, and lookups the removals.
-    func limited(to calls: CacheCalls) -> CrowdPlan {
+    package func limited(to calls: CacheCalls) -> CrowdPlan {
         var plan = self
         let removals = 1000 - plan.reads - plan.loads - plan.writes - plan.clears
         if !calls.contains(.removeAll) { (plan.loads, plan.clears) = (plan.loads + plan.clears, 0) }

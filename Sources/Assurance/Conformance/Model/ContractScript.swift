@@ -145,6 +145,7 @@ struct ContractProfile: Sendable {
         leaveOut(.insert, .insert, .insertFresh)
         leaveOut(.remove, .remove)
         leaveOut(.removeAll, .removeAll)
+        leaveOut(.close, .reopen)
         guard !calls.contains(.lookUp) else { return limited }
         // A load shows what is held: it doesn't fetch.
         limited.looksUp = false

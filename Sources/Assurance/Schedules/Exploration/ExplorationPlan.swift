@@ -29,6 +29,8 @@ package struct ExplorationPlan: Changeable, Codable, Hashable, Sendable {
     package var triesLimits = false
     /// Whether some random scripts move the clock, because the strategy has lifetimes by the configured one.
     package var triesExpiry = false
+    /// What can be asked of the cache; other operations are replaced in random scripts.
+    package var calls = CacheCalls.all
 
     package init() {}
 
@@ -48,12 +50,36 @@ package struct ExplorationPlan: Changeable, Codable, Hashable, Sendable {
         script
             ?? ScriptGenerator(
                 keyCountMax: keyCount, triesLimits: triesLimits, roomMin: roomMin ?? .max, triesExpiry: triesExpiry
-            ).script(seed: seed)
+            ).script(seed: seed).limited(to: calls)
     }
 
     /// The configuration with which the strategy is opened.
     var configuration: StrategyConfiguration {
         StrategyConfiguration(entryLimit: capacity.entries, costLimit: capacity.bytes)
+    }
+}
+
+extension ScheduleScript {
+    /// The same with only such calls: lookups replace removals, and loads the others.
+    func limited(to calls: CacheCalls) -> ScheduleScript {
+        guard !calls.isSuperset(of: [.lookUp, .insert, .remove, .removeAll]) else { return self }
+        var limited = self
+        for caller in callers.indices {
+            for index in callers[caller].indices {
+                var operation = callers[caller][index]
+                if operation.kind == .remove, !calls.contains(.remove) { operation.kind = .read }
+                let isMissing =
+                    switch operation.kind {
+                    case .read: !calls.contains(.lookUp)
+                    case .write: !calls.contains(.insert)
+                    case .clear: !calls.contains(.removeAll)
+                    case .load, .failingLoad, .cancelledLoad, .remove, .statistics, .expire: false
+                    }
+                if isMissing { operation.kind = .load }
+                limited.callers[caller][index] = operation
+            }
+        }
+        return limited
     }
 }
 

@@ -11,6 +11,9 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private let configuration: StrategyConfiguration
     private let open: @Sendable (StrategyConfiguration) throws -> Strategy
     private let isolatesCancellation: Bool
+    private let calls: CacheCalls
+    /// Whether the strategy may have threads of its own.
+    private let startsThreads: Bool
     /// The schedule of the strategy's own threads and queues; `nil` if it has none that can be ordered.
     private let threads: ThreadSchedule?
     private let folders: ScheduleFolders
@@ -41,10 +44,13 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
 
     /// - Parameters:
     ///   - declaration: what the strategy promises.
+    ///   - calls: what can be asked of it.
+    ///   - startsThreads: whether it may have threads of its own.
     ///   - threads: orders the strategy's own threads; `nil` where it has none.
     ///   - open: opens the strategy.
     init(
-        configuration: StrategyConfiguration, _ declaration: StrategyDeclaration, threads: ThreadSchedule? = nil,
+        configuration: StrategyConfiguration, _ declaration: StrategyDeclaration, _ calls: CacheCalls,
+        startsThreads: Bool, threads: ThreadSchedule?,
         open: @escaping @Sendable (StrategyConfiguration) throws -> Strategy
     ) throws {
         self.open = open
@@ -53,7 +59,8 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         folders = try ScheduleFolders()
         origin = ScheduledOrigin(recorder)
         self.configuration = configuration
-        isolatesCancellation = declaration.promises.cancellation == .isolated
+        (self.calls, self.startsThreads) = (calls, startsThreads)
+        isolatesCancellation = declaration.promises.cancellation == .isolated && calls.contains(.cancellation)
     }
 
     /// Runs one schedule to its end.
@@ -75,7 +82,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
                 recorder.isClosed = true
                 closingStep = threads?.eventCount ?? .max
                 let probe = ScriptedCaller(strategy: strategy, caller: 0, recorder: recorder, origin: origin)
-                let keyCount = random.next(below: 4) == 0 ? script.keyCount : 0
+                let keyCount = random.next(below: 4) == 0 && calls.contains(.remove) ? script.keyCount : 0
                 startProbe { await probe.probe(keyCount: keyCount) }
                 ending = settle(&random, granularity, &digest)
                 if threads != nil || loop.hasSleepers {

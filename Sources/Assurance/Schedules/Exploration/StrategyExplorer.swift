@@ -7,6 +7,8 @@ package struct StrategyExplorer: Sendable {
     package let declaration: StrategyDeclaration
     /// What runs the callers.
     package let carrier: ScheduleCarrier
+    /// What can be asked of it.
+    package private(set) var calls = CacheCalls.all
     private let makeRun: @Sendable (StrategyConfiguration) throws -> ScheduleRun
 
     /// Runs a script in an order.
@@ -22,16 +24,21 @@ package struct StrategyExplorer: Sendable {
 
     /// - Parameters:
     ///   - declaration: the promises of the cache.
+    ///   - calls: what can be asked of it.
+    ///   - startsThreads: whether it may have threads of its own.
     ///   - open: opens it.
     package init<Strategy: CacheStrategy>(
-        _ strategy: Strategy.Type, declaring declaration: StrategyDeclaration,
+        _ strategy: Strategy.Type, declaring declaration: StrategyDeclaration, calls: CacheCalls = .all,
+        startsThreads: Bool = true,
         open: @escaping @Sendable (StrategyConfiguration) throws -> Strategy
     ) where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         self.declaration = declaration
+        self.calls = calls
         carrier = .tasks
         makeRun = { configuration in
             let trial = try ScheduledTrial<Strategy>(
-                configuration: configuration, declaration, threads: ThreadSchedule.loaded(), open: open)
+                configuration: configuration, declaration, calls, startsThreads: startsThreads,
+                threads: ThreadSchedule.loaded(), open: open)
             return { script, order in try trial.explored(script, order) }
         }
     }

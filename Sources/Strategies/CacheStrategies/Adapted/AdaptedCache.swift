@@ -172,7 +172,8 @@ package final class AdaptedCache<Key: Hashable & Sendable, Value: CacheableValue
 
     package func statistics() async -> CacheStatistics { CacheStatistics() }
 
-    package func close() async {}
+    /// An error is that of the last flush, which nothing can repeat.
+    package func close() async { try? await operations.close?() }
 }
 
 /// The answer of a fetch that suspends, for a thread that waits for it.

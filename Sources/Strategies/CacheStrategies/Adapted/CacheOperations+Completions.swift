@@ -14,6 +14,7 @@ extension CacheOperations {
     ///   - remove: `nil` for a cache that removes no single entry.
     ///   - load: `nil` for a cache that does not load. It gets a fetch, and a handler for the value.
     ///   - removeAll: `nil` for a cache that can't remove everything at once.
+    ///   - close: `nil` for a cache that is dropped.
     public static func withCompletions(
         get: @escaping @Sendable (Key, @escaping Completion<Value?>) -> Void,
         set: @escaping @Sendable (Value, Key, Int, @escaping Completion<Void>) -> Void,
@@ -22,13 +23,17 @@ extension CacheOperations {
             @Sendable (Key, @escaping FetchWithCompletion, @escaping Completion<Result<Value, any Error>>) -> Void
         )? =
             nil,
-        removeAll: (@Sendable (@escaping Completion<Void>) -> Void)? = nil
+        removeAll: (@Sendable (@escaping Completion<Void>) -> Void)? = nil,
+        close: (@Sendable (@escaping Completion<Void>) -> Void)? = nil
     ) -> CacheOperations {
         var operations = CacheOperations(
             get: { key in await answer { get(key, $0) } },
             set: { value, key, cost in await answer { set(value, key, cost, $0) } })
+        // Completion handlers have no task, so that nothing tells the cache.
+        operations.passesCancellation = load == nil
         if let remove { operations.remove = { key in await answer { remove(key, $0) } } }
         if let removeAll { operations.removeAll = { await answer { removeAll($0) } } }
+        if let close { operations.close = { await answer { close($0) } } }
         if let load {
             operations.load = { key, fetch in
                 let fetch: FetchWithCompletion = { done in

@@ -13,6 +13,8 @@ public struct CacheOperations<Key: Hashable & Sendable, Value: CacheableValue>: 
     public typealias Remove = @Sendable (Key) async throws -> Void
     /// Removes all entries.
     public typealias RemoveAll = @Sendable () async throws -> Void
+    /// Ends the use of the cache, after its last call: what it still holds back reaches its files.
+    public typealias Close = @Sendable () async throws -> Void
     /// Loads a key through the cache, with a fetch that returns encoded bytes.
     public typealias Load = @Sendable (Key, @escaping @Sendable () async throws -> Data) async throws -> Value
     /// The same for a cache whose callers block their threads while they load.
@@ -25,6 +27,9 @@ public struct CacheOperations<Key: Hashable & Sendable, Value: CacheableValue>: 
     var load: Load?
     var loadBlocking: BlockingLoad?
     var removeAll: RemoveAll?
+    var close: Close?
+    /// Whether a load learns that its caller's task was cancelled.
+    var passesCancellation = true
 
     /// The calls of one cache.
     ///
@@ -35,10 +40,14 @@ public struct CacheOperations<Key: Hashable & Sendable, Value: CacheableValue>: 
     ///   - load: `nil` for a cache that does not load, whose callers look up, fetch and insert.
     ///   - removeAll: `nil` for a cache that can't remove everything at once. With `remove`, each key that was used is
     ///     remembered beside the cache, and removed.
+    ///   - close: `nil` for a cache that is dropped. Without it, nothing is checked of one that keeps its entries on disk
+    ///     and is opened again.
     public init(
-        get: @escaping Get, set: @escaping Insert, remove: Remove? = nil, load: Load? = nil, removeAll: RemoveAll? = nil
+        get: @escaping Get, set: @escaping Insert, remove: Remove? = nil, load: Load? = nil,
+        removeAll: RemoveAll? = nil, close: Close? = nil
     ) {
         (self.get, self.set, self.remove, self.load, self.removeAll) = (get, set, remove, load, removeAll)
+        self.close = close
     }
 
     /// The calls of a cache that loads synchronously. Each load has a thread of its own, which may block.
@@ -49,11 +58,12 @@ public struct CacheOperations<Key: Hashable & Sendable, Value: CacheableValue>: 
     ///   - remove: `nil` for a cache that removes no single entry.
     ///   - loadBlocking: Loads a key through the cache.
     ///   - removeAll: `nil` for a cache that can't remove everything at once.
+    ///   - close: `nil` for a cache that is dropped.
     public init(
         get: @escaping Get, set: @escaping Insert, remove: Remove? = nil, loadBlocking: @escaping BlockingLoad,
-        removeAll: RemoveAll? = nil
+        removeAll: RemoveAll? = nil, close: Close? = nil
     ) {
-        self.init(get: get, set: set, remove: remove, removeAll: removeAll)
+        self.init(get: get, set: set, remove: remove, removeAll: removeAll, close: close)
         self.loadBlocking = loadBlocking
     }
 
@@ -69,7 +79,8 @@ public struct CacheOperations<Key: Hashable & Sendable, Value: CacheableValue>: 
         other.load = nil
         if let load { other.load = { try await load(key($0), $1) } }
         if let loadBlocking { other.loadBlocking = { try loadBlocking(key($0), $1) } }
-        other.removeAll = removeAll
+        (other.removeAll, other.close) = (removeAll, close)
+        other.passesCancellation = passesCancellation
         return other
     }
 
@@ -80,12 +91,14 @@ public struct CacheOperations<Key: Hashable & Sendable, Value: CacheableValue>: 
         if remove != nil { calls.insert(.remove) }
         if removeAll != nil || remove != nil { calls.insert(.removeAll) }
         if removeAll != nil || remove == nil { calls.insert(.nothingBeside) }
+        if close != nil { calls.insert(.close) }
+        if passesCancellation, loadBlocking == nil { calls.insert(.cancellation) }
         return calls
     }
 }
 
 /// What can be asked of a cache. What lacks a call is not checked for what needs it.
-package struct CacheCalls: OptionSet, Sendable, Hashable {
+package struct CacheCalls: OptionSet, Codable, Sendable, Hashable {
     package let rawValue: Int
 
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -97,14 +110,21 @@ package struct CacheCalls: OptionSet, Sendable, Hashable {
     /// Nothing beside the cache remembers its keys.
     package static let nothingBeside = CacheCalls(rawValue: 1 << 4)
 
-    /// A strategy has them all.
-    package static let all: CacheCalls = [.lookUp, .insert, .remove, .removeAll, .nothingBeside]
+    /// The cancellation of a caller's task reaches the cache.
+    package static let cancellation = CacheCalls(rawValue: 1 << 5)
+    package static let close = CacheCalls(rawValue: 1 << 6)
 
-    /// The names of the calls that it lacks.
-    package var missing: [String] {
+    /// A strategy has them all.
+    package static let all: CacheCalls = [
+        .lookUp, .insert, .remove, .removeAll, .nothingBeside, .cancellation, .close,
+    ]
+
+    /// The names of the calls that it lacks, of those that are needed.
+    package func missing(of needed: CacheCalls) -> [String] {
         let names: [(CacheCalls, String)] = [
             (.lookUp, "get"), (.insert, "set"), (.remove, "remove"), ([.removeAll, .nothingBeside], "removeAll"),
+            (.close, "close"),
         ]
-        return names.filter { !isSuperset(of: $0.0) }.map(\.1)
+        return names.filter { !isSuperset(of: $0.0.intersection(needed)) }.map(\.1)
     }
 }

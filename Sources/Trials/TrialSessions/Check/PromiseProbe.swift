@@ -98,7 +98,8 @@ package struct PromiseProbe: ChildRequest {
         guard calls != .all, calls.contains(.lookUp) else { return nil }
         let checks = promises.flatMap { wantedChecks(of: $0, by: strategy) }.filter { !calls.isSuperset(of: $0.needed) }
         let names = Array(Set(checks.map(\.rawValue))).sorted().joined(separator: "; ")
-        return names.isEmpty ? nil : "without \(calls.missing.joined(separator: " and ")): \(names)"
+        let missing = calls.missing(of: checks.reduce(into: []) { $0.formUnion($1.needed) })
+        return names.isEmpty ? nil : "without \(missing.joined(separator: " and ")): \(names)"
     }
 
     /// Runs the checks in this process.
