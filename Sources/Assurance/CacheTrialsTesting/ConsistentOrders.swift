@@ -120,14 +120,10 @@ private struct OrdersExpectation: Sendable {
         let name = plan.strategy
         // Dictionaries have the same order each time, so that a seed is the same order in every process.
         var environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
-        if let library = TestProcess.folder?.appendingPathComponent("libThreadSchedule.so").path,
-            FileManager.default.isReadableFile(atPath: library)
-        {
-            environment["LD_PRELOAD"] = library
-        } else if plan.carrier == .threads {
-            return warn(
-                "interleavings of threads need a library; 'swift build --product ThreadSchedule' puts it in the folder of the tests"
-            )
+        switch OrderLibrary.preload(from: TestProcess.folder) {
+        case .success(let libraries): environment["LD_PRELOAD"] = libraries
+        case .failure(let absence) where plan.carrier == .threads: return warn(absence.reason)
+        case .failure: break
         }
         let limit = Duration.seconds(60) + .milliseconds(5) * plan.schedules
         do throws(TestProcess.Trouble) {

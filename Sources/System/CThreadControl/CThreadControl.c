@@ -5,6 +5,7 @@
 #include "CThreadControl.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 
 const thread_schedule *thread_schedule_loaded;
 
@@ -14,6 +15,14 @@ const thread_schedule *thread_schedule_find(void) {
 
 void thread_schedule_set_undivided(bool begins) {
     if (thread_schedule_loaded != NULL) thread_schedule_loaded->set_undivided(begins);
+}
+
+void thread_schedule_set_alone(bool begins) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static _Thread_local int depth;
+    if (thread_schedule_loaded != NULL) return;
+    if (begins && depth++ == 0) pthread_mutex_lock(&lock);
+    if (!begins && --depth == 0) pthread_mutex_unlock(&lock);
 }
 
 bool thread_schedule_is_instrumented(void) {

@@ -28,13 +28,14 @@ package struct SharedLoadMutant: Sendable, CustomStringConvertible {
         summary = planted.fault.summary
         expectedPromise = promise
         isDeadly = planted.fault == .continuationResumedTwice
-        explorer = StrategyExplorer(SharedLoadCache<Int, ScriptedValue, Planted>.self)
+        explorer = StrategyExplorer(SharedLoadCache<Int, ScriptedValue, Planted>.self, startsThreads: false)
         cache = SharedLoadCache<String, TrackedValue, Planted>.self
         ordered = SharedLoadCache<Int, ScriptedValue, Planted>.self
     }
 
     /// The base without a fault, which no check may report.
-    package static let sound = StrategyExplorer(SharedLoadCache<Int, ScriptedValue, PlantedFaults.None>.self)
+    package static let sound = StrategyExplorer(
+        SharedLoadCache<Int, ScriptedValue, PlantedFaults.None>.self, startsThreads: false)
 
     /// How many schedules it gets for a seed: three times what the rarest of the faults needs.
     package static let schedules = 800

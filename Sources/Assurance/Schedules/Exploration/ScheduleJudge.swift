@@ -22,6 +22,15 @@ struct ScheduleJudge {
         }
     }
 
+    /// Whether a thread that nothing orders may still mend what a finding shows: a call, or a load, that has not ended.
+    private func isLoss(_ finding: PromiseFinding, _ record: ScheduleRecorder) -> Bool {
+        switch finding.promise {
+        case .noLostCaller, .noLeakedLoad: true
+        case .cancellation: record.endFindings.contains { $0.what == finding.example?.summary }
+        default: false
+        }
+    }
+
     /// The findings of a schedule about each promise. What broke in an order in which something took part that is not
     /// controlled is unknown: the explorer may have been unable to see who wakes a caller, or who holds a lock.
     ///
@@ -29,9 +38,10 @@ struct ScheduleJudge {
     /// - Throws: ``ExplorationError`` when the history was not recorded correctly.
     func findings(_ schedule: ExploredSchedule, isNew: Bool) throws(ExplorationError) -> [PromiseFinding] {
         let found = try findings(schedule.recorder, isNew: isNew)
-        guard let doubt = schedule.unseen.doubt else { return found }
+        guard let doubt = schedule.unseen.doubt ?? schedule.unseen.doubtOfLosses else { return found }
         return found.map { finding in
-            guard finding.verdict == .inconsistent else { return finding }
+            guard finding.verdict == .inconsistent, schedule.unseen.voids || isLoss(finding, schedule.recorder)
+            else { return finding }
             var doubtful = finding
             doubtful.verdict = .unknown
             doubtful.example?.summary = "\(doubt): \(finding.example?.summary ?? "")"

@@ -7,9 +7,9 @@ import TrialModel
 /// The records of a schedule's callers and origin, on a clock that counts events. Its memory is reused for many
 /// schedules.
 final class ScheduleRecorder: @unchecked Sendable {
-    // Unchecked, because all of it is mutable: everything that uses it runs on the single thread that runs the
-    // schedule, one job at a time. What allocates is `undivided`: instrumented code has atomics even in an array that
-    // grows, where another caller could continue.
+    // Unchecked, because all of it is mutable: everything that uses it runs one job at a time. Only where nothing orders
+    // threads may one of the cache's own threads resume a caller, so that each change is `alone`. What allocates is
+    // `undivided`: instrumented code has atomics even in an array that grows, where another caller could continue.
 
     private(set) var history = History()
     /// For each caller, the index of its last cancelled operation.
@@ -24,6 +24,8 @@ final class ScheduleRecorder: @unchecked Sendable {
     private(set) var endFindings: [EndFinding] = []
     /// Whether the end is being checked, which is not part of the history.
     var isClosed = false
+    /// Whether the schedule is over. What a caller does that a thread resumes later belongs to none.
+    private var isOver = false
     /// The clock of a cache with lifetimes.
     let clock = ScheduleClock()
     private var moment: UInt64 = 0
@@ -48,7 +50,7 @@ final class ScheduleRecorder: @unchecked Sendable {
         endFindings.removeAll(keepingCapacity: true)
         callersInFlight = callerCount
         isClosed = false
-        (moment, writes) = (0, 0)
+        (moment, writes, isOver) = (0, 0, false)
         for key in originVersions.indices { originVersions[key] = 0 }
     }
 
@@ -59,14 +61,25 @@ final class ScheduleRecorder: @unchecked Sendable {
     }
 
     /// One more caller begins, after the others.
-    func beginOne() { callersInFlight += 1 }
+    func beginOne() { alone { callersInFlight += 1 } }
 
     /// A caller has ended.
-    func end() { callersInFlight -= 1 }
+    func end() { alone { callersInFlight -= isOver ? 0 : 1 } }
+
+    /// Ends the schedule where nothing orders threads: a caller that has not returned may still do so.
+    ///
+    /// - Returns: whether there is such a caller, so that the recorder can't be used again.
+    func stop() -> Bool {
+        alone {
+            isOver = callersInFlight > 0 || statisticsInFlight > 0
+            return isOver
+        }
+    }
 
     /// An operation is called; ``finish(_:caller:outcome:value:)`` says how it ended.
     func call(_ kind: OperationKind, key: UInt32, caller: Int, version: UInt64 = 0, mayGiveUp: Bool = false) {
         undivided {
+            guard !isOver else { return }
             history.callers[caller].append(
                 OperationRecord(
                     kind, key: key, version: version, outcome: .failed, call: now(), answer: OperationRecord.never,
@@ -76,13 +89,15 @@ final class ScheduleRecorder: @unchecked Sendable {
 
     /// A caller's operation in flight has returned.
     func finish(caller: Int, outcome: Outcome, value: ScriptedValue? = nil) {
-        let last = history.callers[caller].count - 1
-        guard last >= 0 else { return }
-        history.callers[caller][last].answer = now()
-        history.callers[caller][last].outcome = outcome
-        if let value {
-            history.callers[caller][last].version = value.version
-            history.callers[caller][last].valueKey = value.key
+        alone {
+            let last = history.callers[caller].count - 1
+            guard last >= 0, !isOver else { return }
+            history.callers[caller][last].answer = now()
+            history.callers[caller][last].outcome = outcome
+            if let value {
+                history.callers[caller][last].version = value.version
+                history.callers[caller][last].valueKey = value.key
+            }
         }
     }
 
@@ -90,13 +105,16 @@ final class ScheduleRecorder: @unchecked Sendable {
     ///
     /// - Returns: the moment, for ``answerStatistics(requestedAt:_:)``.
     func requestStatistics() -> UInt64 {
-        statisticsInFlight += 1
-        return now()
+        alone {
+            statisticsInFlight += 1
+            return now()
+        }
     }
 
     /// Statistics are returned.
     func answerStatistics(requestedAt call: UInt64, _ statistics: CacheStatistics) {
         undivided {
+            guard !isOver else { return }
             statisticsInFlight -= 1
             history.samples.append(
                 StatisticsSample(
@@ -107,6 +125,7 @@ final class ScheduleRecorder: @unchecked Sendable {
     /// The lifetime of every entry is over.
     func expire() {
         undivided {
+            guard !isOver else { return }
             let start = now()
             clock.now += ScheduleClock.lifetime * 2
             history.losses.append(start...now())
@@ -114,27 +133,31 @@ final class ScheduleRecorder: @unchecked Sendable {
     }
 
     /// How many operations a caller has called.
-    func callCount(caller: Int) -> Int { history.callers[caller].count }
+    func callCount(caller: Int) -> Int { alone { history.callers[caller].count } }
 
     /// An operation of a caller is cancelled; it may not have been called yet, or may have returned already.
-    func giveUp(caller: Int, operation: Int) { givenUp[caller] = operation }
+    func giveUp(caller: Int, operation: Int) { alone { givenUp[caller] = operation } }
 
     /// The first caller whose operation was cancelled and has not returned.
     var callerGivingUp: Int? {
-        history.callers.indices.first { caller in
-            guard let last = history.callers[caller].last, !last.isAnswered else { return false }
-            return givenUp[caller] == history.callers[caller].count - 1
+        alone {
+            history.callers.indices.first { caller in
+                guard let last = history.callers[caller].last, !last.isAnswered else { return false }
+                return givenUp[caller] == history.callers[caller].count - 1
+            }
         }
     }
 
     /// A version for a write; no other write has it.
     func nextWrite(caller: Int) -> UInt64 {
-        writes += 1
-        return UInt64(caller + 1) << 40 | writes
+        alone {
+            writes += 1
+            return UInt64(caller + 1) << 40 | writes
+        }
     }
 
     /// A request has reached the origin.
-    func arrive() -> UInt64 { now() }
+    func arrive() -> UInt64 { alone { now() } }
 
     /// A request has ended.
     ///
@@ -146,7 +169,7 @@ final class ScheduleRecorder: @unchecked Sendable {
                 originVersions[Int(key)] += 1
                 version = originVersions[Int(key)]
             }
-            if !isClosed {
+            if !isClosed, !isOver {
                 history.requests.append(
                     RequestRecord(key: key, version: version, start: start, end: now(), isAnswered: sends))
             }
@@ -155,7 +178,7 @@ final class ScheduleRecorder: @unchecked Sendable {
     }
 
     /// Records a broken promise.
-    func note(_ finding: EndFinding) { undivided { endFindings.append(finding) } }
+    func note(_ finding: EndFinding) { undivided { if !isOver { endFindings.append(finding) } } }
 
     // MARK: The end
 
@@ -177,6 +200,7 @@ final class ScheduleRecorder: @unchecked Sendable {
     /// The load has ended. It must have fetched.
     func endProbe(_ position: Int, of key: UInt32, _ ended: Result<LoadOutcome, any Error>, hasFetched: Bool) {
         undivided {
+            guard !isOver else { return }
             if endFindings.indices.contains(position) { endFindings.remove(at: position) }
             switch ended {
             case .failure(let error): note(.errors, "\(Self.late(key)) failed, and its fetch did not: \(error)")
@@ -215,10 +239,18 @@ struct EndFinding: Hashable, Sendable {
     var explains = false
 }
 
-/// Runs a body during which no other ordered thread continues, whatever atomics it uses.
+/// Runs a body during which no other ordered thread continues, whatever atomics it uses, and none that nothing orders.
 @inline(__always)
 func undivided<Result>(_ body: () throws -> Result) rethrows -> Result {
     thread_schedule_set_undivided(true)
     defer { thread_schedule_set_undivided(false) }
+    return try alone(body)
+}
+
+/// Runs a body during which no thread that nothing orders is in another one.
+@inline(__always)
+func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
+    thread_schedule_set_alone(true)
+    defer { thread_schedule_set_alone(false) }
     return try body()
 }

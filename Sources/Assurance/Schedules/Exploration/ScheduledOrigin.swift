@@ -3,7 +3,7 @@ import TrialModel
 
 /// The origin of a schedule: it answers when the schedule chooses to.
 final class ScheduledOrigin: @unchecked Sendable {
-    // Unchecked for the same reason as `ScheduleRecorder`: a single thread runs all code that uses it.
+    // Unchecked for the same reason as `ScheduleRecorder`, and as it is, `alone` in each change.
 
     /// A fetch that waits for its answer.
     private struct Waiting {
@@ -42,15 +42,15 @@ final class ScheduledOrigin: @unchecked Sendable {
     }
 
     /// How many fetches may be answered.
-    var promptCount: Int { prompt.count }
+    var promptCount: Int { alone { prompt.count } }
 
     /// Whether fetches are held until nothing else can continue.
-    var holdsFetches: Bool { !held.isEmpty }
+    var holdsFetches: Bool { alone { !held.isEmpty } }
 
     /// Answers a fetch. O(1).
     func answer(at index: Int) {
-        guard prompt.indices.contains(index) else { return }
         undivided {
+            guard prompt.indices.contains(index) else { return }
             prompt.swapAt(index, prompt.count - 1)
             prompt.removeLast().continuation.resume(returning: true)
         }
@@ -69,12 +69,7 @@ final class ScheduledOrigin: @unchecked Sendable {
     /// - Throws: ``Refused`` when the fetch fails, `CancellationError` when it is given up.
     @concurrent
     func fetch(_ key: UInt32, fails: Bool) async throws -> Data {
-        fetchCount += 1
-        lastNumber += 1
-        let number = lastNumber
-        let arrival = recorder.arrive()
-        // One fetch in four is slow: this shows callers that wait for it although they should not.
-        let isHeld = random.next(below: 4) == 0
+        let (number, arrival, isHeld) = begun()
         let isAnswered = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 wait(Waiting(number: number, continuation: continuation), isHeld: isHeld)
@@ -86,6 +81,18 @@ final class ScheduledOrigin: @unchecked Sendable {
         guard isAnswered else { throw CancellationError() }
         guard let value else { throw Refused() }
         return value.encoded()
+    }
+
+    /// A fetch begins.
+    ///
+    /// - Returns: its number, when it arrived, and whether it is held. One fetch in four is slow: this shows callers that
+    ///   wait for it although they should not.
+    private func begun() -> (UInt64, UInt64, Bool) {
+        alone {
+            fetchCount += 1
+            lastNumber += 1
+            return (lastNumber, recorder.arrive(), random.next(below: 4) == 0)
+        }
     }
 
     private func wait(_ waiting: Waiting, isHeld: Bool) {

@@ -6,8 +6,10 @@ import TrialModel
 final class ScheduledTrial<Strategy: CacheStrategy>
 where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private let loop: ScheduledRunLoop
-    private let recorder = ScheduleRecorder()
-    private let origin: ScheduledOrigin
+    private var recorder = ScheduleRecorder()
+    private var origin: ScheduledOrigin
+    /// Whether a caller of the last schedule may still return, on a thread that nothing orders.
+    private var isOutlived = false
     private let configuration: StrategyConfiguration
     private let open: @Sendable (StrategyConfiguration) throws -> Strategy
     private let isolatesCancellation: Bool
@@ -67,6 +69,10 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     ///
     /// - Throws: the strategy's error when it can't be opened.
     func run(_ script: ScheduleScript, seed: UInt64) throws -> Result {
+        if isOutlived {
+            recorder = ScheduleRecorder()
+            origin = ScheduledOrigin(recorder)
+        }
         var random = RandomSource(seed: seed, stream: 1)
         var configuration = configuration.limited(by: script, recorder.clock)
         recorder.begin(callerCount: script.callers.count, entryLimit: configuration.entryLimit)
@@ -95,6 +101,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
             loop.forgetAll()
             return ending
         }
+        isOutlived = threads == nil && recorder.stop()
         var seen = TraceDigest()
         seen.add(recorder)
         digest.add(seen.value)
@@ -160,8 +167,10 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     /// - Throws: the strategy's error when it can't be opened.
     func explored(_ script: ScheduleScript, _ order: ScheduleOrder) throws -> ExploredSchedule {
         guard let threads else {
-            var explored = ExploredSchedule(recorder, try run(script, seed: order.seed))
-            (explored.unseen, explored.switchPoints) = (.threads, .tasks.union(.anyAtomic))
+            let result = try run(script, seed: order.seed)
+            var explored = ExploredSchedule(recorder, result)
+            explored.unseen = startsThreads ? .threads : []
+            explored.switchPoints = .tasks.union(.anyAtomic)
             return explored
         }
         threads.begin(order, expectedSteps: 20 * script.operationCount)

@@ -17,9 +17,13 @@ package struct StrategyExplorer: Sendable {
     /// - Parameter strategy: a strategy whose callers suspend. If the process has loaded the library `ThreadSchedule`,
     ///   its tasks run on several threads that are ordered, together with its own; otherwise only its tasks are ordered,
     ///   and the report says so.
-    package init<Strategy: CacheStrategy>(_ strategy: Strategy.Type)
+    /// - Parameter startsThreads: whether it may have threads of its own. Those that nothing orders may still wake a
+    ///   caller that seems lost.
+    package init<Strategy: CacheStrategy>(_ strategy: Strategy.Type, startsThreads: Bool = true)
     where Strategy.Key == Int, Strategy.Value == ScriptedValue {
-        self.init(strategy, declaring: strategy.declaration) { try Strategy(configuration: $0) }
+        self.init(strategy, declaring: strategy.declaration, startsThreads: startsThreads) {
+            try Strategy(configuration: $0)
+        }
     }
 
     /// - Parameters:

@@ -28,6 +28,11 @@ package struct UnseenOrders: OptionSet, Codable, Hashable, Sendable {
         voids ? "in an interleaving in which \(names.joined(separator: ", ")) took part, which is not controlled" : nil
     }
 
+    /// The same about what was not there yet at the end: a caller's answer, or the end of a load.
+    var doubtOfLosses: String? {
+        contains(.threads) ? "without the library ThreadSchedule, because one of its threads may still go on" : nil
+    }
+
     /// Each in a few words; the first are those of `thread_unseen`.
     package var names: [String] {
         let all: [(UnseenOrders, String)] = [

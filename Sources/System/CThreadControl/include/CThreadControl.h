@@ -204,6 +204,9 @@ const thread_schedule *thread_schedule_find(void);
 /// Begins or ends a section of the running thread in which no other one continues; nothing without the library.
 void thread_schedule_set_undivided(bool begins);
 
+/// Begins or ends a section during which no other thread is in one; nothing with the library, which runs one at a time.
+void thread_schedule_set_alone(bool begins);
+
 /// The file of a code address and the offset in it, for a symbolizer; false when no file contains it.
 bool thread_schedule_place(uintptr_t address, const char **file, uintptr_t *offset);
 

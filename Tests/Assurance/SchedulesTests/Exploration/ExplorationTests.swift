@@ -25,7 +25,8 @@ struct ExplorationTests {
     }
 
     // Its tables are only looked up and never iterated, so that it runs alike although hashes differ.
-    private static let published = StrategyExplorer(PublishedActorCache<Int, ScriptedValue>.self)
+    private static let published = StrategyExplorer(
+        PublishedActorCache<Int, ScriptedValue>.self, startsThreads: false)
 
     private static let publishedReport = Result { try published.explore(plan(schedules: 3_000)) }
 
