@@ -156,7 +156,7 @@ public struct CacheContract: Sendable {
     ///
     /// - Parameter path: the file; an earlier one is replaced.
     public func checks(reportingTo path: String) -> [ContractCheck] {
-        let report = ContractReport(path: path, cache: declaration.name, names: names.map(\.rawValue))
+        let report = ContractReport(path: path, cache: declaration.name, names: checks.map(\.name))
         return checks.map { check in
             var check = check
             check.report = report

@@ -78,6 +78,16 @@ struct ShapesTests {
             ])
     }
 
+    @Test func `a JUnit file names what was left out`() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).xml").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let checks = LockedCache.withoutRemovals.checks(reportingTo: path)
+        for check in checks where check.name.hasPrefix("left out") { _ = await check.failures() }
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.components(separatedBy: "<testcase ").count == checks.count + 1)
+        #expect(text.contains(#"<skipped message="left out without remove and removeAll: "#), "\(text)")
+    }
+
     @Test(arguments: LockedCache.blocking.checks)
     func `a cache that loads synchronously is checked`(_ check: ContractCheck) async throws { try await check() }
 
