@@ -85,6 +85,18 @@ struct ExplorationSessionTests {
         #expect(StrategyRegistry.builtIn.gates(for: summary.rows).allSatisfy { $0.passed })
     }
 
+    @Test func `a hang at what can't be ordered keeps the promises that earlier schedules broke`() async throws {
+        let summary = try await explore { plan in
+            var broken = ExplorationFinding(.ownValues)
+            broken.violate(seed: 11, nil)
+            return .stuck(ScriptedExploration.report(plan, broken))
+        }
+        #expect(summary.rows.map(\.verdict) == [.inconsistent, .failed, .inconsistent, .failed])
+        #expect(summary.rows[1].example.hasPrefix("a thread runs in a loop"))
+        let kept = try await explore { plan in .stuck(ScriptedExploration.report(plan)) }
+        #expect(kept.rows.map(\.verdict) == [.failed, .failed])
+    }
+
     @Test func `a schedule that does not end is a row that says hung`() async throws {
         let summary = try await explore { plan in
             plan.schedules == 100
@@ -205,6 +217,8 @@ private struct ScriptedExploration {
         case neverBegan(ChildEnding.Way)
         /// The process is stopped after it reported what it had found.
         case slow(ExplorationReport)
+        /// The process hangs at something that can't be ordered, after it reported what it had found.
+        case stuck(ExplorationReport)
         /// The run is interrupted after the process reported what it had found.
         case interrupted(ExplorationReport)
     }
@@ -234,6 +248,10 @@ private struct ScriptedExploration {
             try SeedMark(creating: task.seedFile).set(1)
             try call.answer(ExplorationMessage.soFar(report))
             return ChildEnding(.limitReached(.seconds(180)))
+        case .stuck(let report):
+            try call.answer(ExplorationMessage.soFar(report))
+            try call.answer(ExplorationMessage.trouble("a thread runs in a loop"))
+            return ChildEnding(.exited(0))
         case .interrupted(let report):
             try call.answer(ExplorationMessage.soFar(report))
             withUnsafeCurrentTask { $0?.cancel() }
