@@ -82,7 +82,9 @@ extension StrategyRegistry {
             $0.verdict == .inconsistent && !unjudged.contains($0.strategy)
         }
         let findings = broken.map {
-            "\($0.strategy) violated \($0.promise.rawValue) in \($0.places): \($0.broken.first?.example ?? "")"
+            // The findings of a contract begin with the same word.
+            let example = ($0.broken.first?.example ?? "").trimmingPrefix("violated: ")
+            return "\($0.strategy) violated \($0.promise.rawValue) in \($0.places): \(example)"
         }
         return [
             VerdictGate(
