@@ -48,10 +48,8 @@ struct InvalidatedTrialTests {
 
     private struct NeverSeen: Error {}
 
-    private static let names = [
-        "lru", "s3-fifo", "w-tinylfu", "sharded-lru", "rwlock-lru", "lock-dual", "actor", "barrier-nscache",
-        "expiring", "disk", "shared+lru", "actor-lru", "unbounded", "none",
-    ]
+    private static let names = StrategyRegistry.builtIn.defaults.map(\.declaration).filter(\.promises.keepsNewerWrites).map(
+        \.name) + ["shared+lru", "actor-lru"]
 
     @Test(arguments: TestTier.isNightly ? names : ["lru", "actor", "disk"], [0.3, 1])
     func `a strategy that keeps newer writes has no stale answer`(name: String, share: Double) async throws {
