@@ -48,8 +48,9 @@ struct InvalidatedTrialTests {
 
     private struct NeverSeen: Error {}
 
-    private static let names = StrategyRegistry.builtIn.defaults.map(\.declaration).filter(\.promises.keepsNewerWrites).map(
-        \.name) + ["shared+lru", "actor-lru"]
+    private static let names =
+        StrategyRegistry.builtIn.defaults.map(\.declaration).filter(\.promises.keepsNewerWrites).map(
+            \.name) + ["shared+lru", "actor-lru"]
 
     @Test(arguments: TestTier.isNightly ? names : ["lru", "actor", "disk"], [0.3, 1])
     func `a strategy that keeps newer writes has no stale answer`(name: String, share: Double) async throws {
