@@ -141,9 +141,7 @@ struct OrderRunTests {
         // Threads, and tasks.
         let hanging = Primitives.hanging.map { ($0.strategy.declaration.name, $0.call) }
         for (name, call) in hanging + hanging.map({ ("shared+\($0)", $1) }) {
-            let start = ContinuousClock.now
             let (ending, _, _) = try await explore([name], "--orders", "20")
-            #expect(ContinuousClock.now - start < .seconds(10))
             #expect(ending.exitCode == 2)
             #expect(ending.errors.contains(" in \(call) ("), "\(ending.errors)")
             #expect(ending.errors.contains("Primitives.swift:"))

@@ -12,6 +12,8 @@ package final class TimerOrderCache<Key: Hashable & Sendable, Value: CacheableVa
         var result: Result<Value, any Error>?
         /// Whether a caller waits that sends the load again after a second.
         var isWatched = false
+        /// Callers whose request has no answer yet: one, or two when the load was sent again.
+        var requests = 0
     }
 
     // Unchecked, because all of it is mutable; `condition` guards it.
@@ -69,10 +71,11 @@ package final class TimerOrderCache<Key: Hashable & Sendable, Value: CacheableVa
                 condition.unlock()
                 return Loaded(try result.get(), .joined)
             }
-            flight = first
-            if Planted.has(.secondLoadForgetsFirst) { flight = Flight() }
+            // A load that a change has overtaken inserts nothing, also when it is sent again.
+            if !Planted.has(.secondLoadForgetsFirst), flights[key] === first { flight = first }
         }
-        flights[key] = flight
+        if Planted.has(.secondLoadForgetsFirst) || flights[key] == nil { flights[key] = flight }
+        flight.requests += 1
         condition.unlock()
         let result = Result { try Value(encoded: fetch()) }
         end(flight, key, result)
@@ -99,13 +102,15 @@ package final class TimerOrderCache<Key: Hashable & Sendable, Value: CacheableVa
             return flight.result ?? .failure(Unanswered())
         }
         while flight.result == nil, condition.wait(until: end) {}
-        // Other callers wait for this load, so it is sent again even if a change has overtaken it.
         return flight.result
     }
 
+    /// A failure ends a load only when no other request of it may still succeed.
     private func end(_ flight: Flight, _ key: Key, _ result: Result<Value, any Error>) {
         condition.withLock {
             if Planted.has(.secondLoadForgetsFirst), flights[key] !== flight { return }
+            flight.requests -= 1
+            if case .failure = result, flight.requests > 0 { return }
             if flights[key] === flight {
                 flights[key] = nil
                 if case .success(let value) = result { recent[key] = value }
