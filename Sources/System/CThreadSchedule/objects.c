@@ -70,7 +70,7 @@ thread_object_status object_status(uint32_t number) {
 
 typedef struct {
     uintptr_t low, high;
-    bool is_of_tasks;
+    bool is_of_tasks, is_of_allocator;
 } code_range;
 
 static code_range passed[64];
@@ -91,7 +91,8 @@ static int add_passed(struct dl_phdr_info *info, size_t size, void *context) {
             if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0) continue;
             uintptr_t low = info->dlpi_addr + segment->p_vaddr;
             passed[passed_count++] = (code_range){
-                low, low + segment->p_memsz, strncmp(file, "libswift_Concurrency", 20) == 0};
+                low, low + segment->p_memsz, strncmp(file, "libswift_Concurrency", 20) == 0,
+                strncmp(file, "libjemalloc", 11) == 0};
         }
     }
     return 0;
@@ -112,6 +113,11 @@ bool is_passed(const void *caller) { return range_of(caller) != NULL; }
 bool is_of_tasks(const void *caller) {
     const code_range *range = range_of(caller);
     return range != NULL && range->is_of_tasks;
+}
+
+bool is_of_allocator(const void *caller) {
+    const code_range *range = range_of(caller);
+    return range != NULL && range->is_of_allocator;
 }
 
 #endif

@@ -110,6 +110,8 @@ typedef struct {
 bool is_passed(const void *caller);
 /// Whether a call comes from the task runtime.
 bool is_of_tasks(const void *caller);
+/// Whether a call comes from the library that allocates memory.
+bool is_of_allocator(const void *caller);
 void find_passed(void);
 
 // fibers.c

@@ -122,7 +122,7 @@ struct OrderRunTests {
 
     @Test func `threads switch at the atomics of code that is compiled for it, and at every primitive`() async throws {
         let all = AtomicMutant.sound + Primitives.controlled + [Primitives.executor]
-        let sound = TestTier.isNightly ? all : Array(all.suffix(2))
+        let sound = TestTier.isNightly ? all : Array(all.suffix(3))
         let (ending, rows, _) = try await explore(sound.map(\.declaration.name), "--orders", "\(TestTier.cases(50))")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(Set(rows.map(\.strategy)).count == sound.count)

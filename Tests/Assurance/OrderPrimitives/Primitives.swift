@@ -64,7 +64,7 @@
         /// Those that an exploration controls.
         package static let controlled: [Strategy] = [
             strategy(SpinLock.self), strategy(TimedMutex.self), strategy(TimedReadWriteLock.self),
-            strategy(TimedSemaphore.self), strategy(Applied.self),
+            strategy(TimedSemaphore.self), strategy(Applied.self), strategy(Clock.self),
         ]
 
         /// Those in which it would hang, with the name of the call.
@@ -90,6 +90,11 @@
         let pointer = UnsafeMutablePointer<Content>.allocate(capacity: 1)
 
         deinit { pointer.deallocate() }
+
+        /// Takes memory for so many values, and gives it back.
+        @inline(never) static func allocate(_ count: Int) {
+            UnsafeMutablePointer<Content>.allocate(capacity: count).deallocate()
+        }
     }
 
     private struct SpinLock: Primitive {
@@ -157,6 +162,22 @@
                 DispatchQueue.concurrentPerform(iterations: 3) { index in
                     lock.withLock { if index == 1 { work() } }
                 }
+            }
+        }
+    }
+
+    /// Nothing but a look at the clock takes time: memory is allocated at no time of the order, although an allocator looks at
+    /// the clock now and then. Otherwise changes would be lost.
+    private struct Clock: Primitive {
+        static let name = "sound-clock-beside-allocations"
+        private let lock = NSLock()
+
+        func exclusively(_ body: () -> Void) {
+            lock.withLock {
+                let start = ContinuousClock.now
+                for size in 1...4_000 { Place<UInt64>.allocate(size) }
+                let looks = (ContinuousClock.now - start) / .nanoseconds(100)
+                if looks < 1.5 { body() }
             }
         }
     }
