@@ -62,6 +62,27 @@ struct OrderRunTests {
         #expect(left.map(\.0) == [], "seed 1")
     }
 
+    @Test(.timeLimit(.minutes(30))) func `each printed command shows its finding in a process of its own`() async throws
+    {
+        let few: [OrderFault] = [.sweptAfterLook, .olderWriteFlushed, .expiredInSecondStep]
+        let faults = TestTier.isNightly ? OrderMutant.all.map(\.fault) : few
+        let (ending, _, _) = try await explore(faults.map(\.rawValue), "--orders", "500")
+        // Without `--quiet`, what is found is on the standard output.
+        let marks = ["again: order-mutants ", "the smallest script: order-mutants "]
+        let commands = (ending.output + ending.errors).split(separator: "\n").compactMap { line in
+            marks.lazy.compactMap { line.firstRange(of: $0) }.first.map { String(line[$0.upperBound...]) }
+        }
+        #expect(commands.count >= faults.count, "\(ending.output)")
+        for (number, command) in commands.enumerated() {
+            let arguments = command.split(separator: " ").map(String.init)
+            let output = "\(folder.path)/again-\(number)"
+            let again = try await Program.start(tool: Self.program, arguments + ["--output", output, "--quiet"])
+                .ending()
+            let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
+            #expect(rows.contains { $0.violations > 0 }, "\(command): \(again.output)\(again.errors)")
+        }
+    }
+
     @Test(.nightly, arguments: [(StableNaming.name, ConsistencyVerdict.consistent), (HashNaming.name, .inconsistent)])
     func `files that are named by a hash with a seed are not found by another process`(
         name: String, verdict: ConsistencyVerdict

@@ -24,6 +24,9 @@ struct Exploration {
     /// How many orders are tried to find the fewest preemptions that break a promise.
     private static let walkMax = 20_000
 
+    /// How many orders are run before those that are judged.
+    private static let warmUpCount: UInt64 = 16
+
     /// - Parameter onProgress: called after every schedule with what has been found so far.
     init(
         plan: ExplorationPlan, declaration: StrategyDeclaration, run: @escaping StrategyExplorer.ScheduleRun,
@@ -38,8 +41,9 @@ struct Exploration {
 
     /// Runs the schedules of the plan, and then looks for smaller scripts.
     mutating func carryOut(willRun: (UInt64?) -> Void) throws -> ExplorationReport {
-        let covered = plan.orders == .preemptions ? try walk(willRun) : nil
-        if covered == nil { try sample(willRun) }
+        try warmUp(willRun)
+        let covered = plan.orders == .preemptions && !hasEnded ? try walk(willRun) : nil
+        if covered == nil, !hasEnded { try sample(willRun) }
         var report = report
         report.spaceCovered = covered
         return plan.shrinks && !hasEnded ? try shrunk(report, willRun: willRun) : report
@@ -51,6 +55,19 @@ struct Exploration {
             schedules: schedules, distinctTraces: traces.count, distinctOrders: orders.count,
             unseen: unseen, switchPoints: switchPoints, digest: digest.value, findings: findings,
             endlessSeed: endlessSeed)
+    }
+
+    /// Runs some of the orders, and judges only one that does not end. The first orders of a process also initialise what is
+    /// initialised once, and once for each thread, with steps of their own: without this, the seed of a finding would give
+    /// another order to a process that begins with it.
+    private mutating func warmUp(_ willRun: (UInt64?) -> Void) throws {
+        let count = UInt64(clamping: max(plan.schedules, 1))
+        for offset in 0..<Self.warmUpCount where !hasEnded {
+            let seed = plan.seed &+ offset % count
+            willRun(seed)
+            let schedule = try run(plan.script(ofSeed: seed), plan.order(ofSeed: seed))
+            if schedule.isEndless { try add(schedule, seed: seed) }
+        }
     }
 
     /// Runs one order for each seed.
