@@ -57,6 +57,7 @@ extension ConformanceProbe {
             entryLimit: change == .insertAndEvict ? max(4, rules.smallest) : 1000, costLimit: 1 << 20,
             folder: "own-\(driver.rawValue)-\(change)")
     }
+
     /// A hit on a value that the load has inserted meanwhile is allowed, unless newer writes win.
     ///
     /// - Parameter isHeld: whether the cache holds that value at the end, so that a load may have hit it.
