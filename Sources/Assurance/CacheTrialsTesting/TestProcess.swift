@@ -105,6 +105,8 @@ enum TestProcess {
             process.environment = variables
             _ = FileManager.default.createFile(atPath: names[2], contents: nil)
             let output = try FileHandle(forWritingTo: URL(fileURLWithPath: names[2]))
+            // A `Process` that has ended keeps its files open.
+            defer { try? output.close() }
             (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, output)
             process.standardError = output
             let ending = try await ending(of: process, within: limit)

@@ -35,6 +35,7 @@ enum ChildProgram {
         _ program: String, _ arguments: [String], with variables: [String: String] = [:], allowed: [Int32] = [0]
     ) throws {
         let errors = Pipe()
+        defer { try? errors.fileHandleForReading.close() }
         let process = try start(program, arguments, with: variables, errors: errors)
         let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()

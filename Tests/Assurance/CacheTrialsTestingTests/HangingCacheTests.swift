@@ -51,6 +51,7 @@ struct HangingCacheTests {
         _ = FileManager.default.createFile(atPath: path, contents: nil)
         defer { try? FileManager.default.removeItem(atPath: path) }
         let output = try #require(FileHandle(forWritingAtPath: path))
+        defer { try? output.close() }
         (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, output)
         process.standardError = output
         let (ends, end) = AsyncStream.makeStream(of: Void.self)

@@ -9,6 +9,15 @@ struct OrdersOnDiskTests {
         await expectConsistentOrders(of: SynchronousFiles.self, orders: 200)
     }
 
+    @Test func `the process of a check leaves no file open in that of the tests`() async throws {
+        await expectConsistentOrders(of: SynchronousFiles.self, orders: 1)
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        let files = descriptors.compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }
+        #expect(files.filter { $0.contains("/cache-trials-") && $0.hasSuffix(" (deleted)") } == [])
+    }
+
     @Test func `an adapted cache of files is not accused, though it declares no durability`() async {
         let declaration = StrategyDeclaration(
             name: "adapted-files", summary: "a file for each key", promises: Promises(limit: .none))

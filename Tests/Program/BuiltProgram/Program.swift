@@ -99,12 +99,13 @@ package final class RunningProgram: Sendable {
         input = pipes.input.fileHandleForWriting
         let output = Self.text(of: pipes.output.fileHandleForReading)
         let errors = Self.text(of: pipes.errors.fileHandleForReading)
-        ended = Task {
+        ended = Task { [input] in
             var status: Int32 = -1
             for await code in exits {
                 status = code
                 break
             }
+            try? input.close()
             return Program.Ending(exitCode: status, output: await output.value, errors: await errors.value)
         }
     }
@@ -167,6 +168,8 @@ package final class RunningProgram: Sendable {
         let (texts, text) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {
             let data = (try? handle.readToEnd()) ?? Data()
+            // A `Process` that has ended keeps its files open.
+            try? handle.close()
             text.yield(String(decoding: data, as: UTF8.self))
             text.finish()
         }

@@ -7,11 +7,12 @@ import Foundation
 struct DocumentedPage: Sendable, CustomStringConvertible {
     /// The path from the package's root, or the command that prints the help.
     let path: String
-    /// Each line of a block of code that begins with the program's name; lines that `\` continues are one.
+    /// Each line of a block of code that begins with the program's name; lines that `\` or `|` continues are one.
     let commands: [String]
 
     private init?(path: String, text: String) {
-        let lines = text.replacing(#/\\\n\s*/#, with: "").split(separator: "\n").map { line in
+        let lines = text.replacing(#/\\\n\s*/#, with: "").replacing(#/\|\n\s*/#, with: "| ").split(separator: "\n").map
+        { line in
             line.trimmingPrefix { $0 == " " || $0 == "$" }
         }
         self.path = path

@@ -48,7 +48,9 @@ struct ExampleFolder {
         cache-trials convert traffic.csv --to oracleGeneral --output blocks.bin && cp blocks.bin w1.oracleGeneral.bin
         cp huge.keys.zst traces/one.zst && cp huge.keys.zst huge.zst
         cache-trials run Scenarios/scan.yaml --smoke --strategies lru,none --repetitions 3 --quiet --output Results/monday
-        for copy in tuesday before after run new again count; do cp -r Results/monday Results/$copy; done
+        # Thresholds are of scenarios at their size. A busy machine leaves phases without a value.
+        cache-trials run Scenarios/scan.yaml --strategies lru,none --quiet --output Results/count || test $? = 2
+        for copy in tuesday before after run new again; do cp -r Results/monday Results/$copy; done
         for copy in before after old new; do cp -r Results/monday $copy; done
         for side in old new planted; do ln -s \(Program.benchmarks) $side/cache-trials; done
         cp -r \(Program.root)/Results/reference/races Results/races

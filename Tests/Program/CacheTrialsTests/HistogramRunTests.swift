@@ -102,6 +102,7 @@ private enum Python {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [python, "-c", script] + arguments
         let pipe = Pipe()
+        defer { try? pipe.fileHandleForReading.close() }
         process.standardOutput = pipe
         process.standardError = pipe
         try process.run()

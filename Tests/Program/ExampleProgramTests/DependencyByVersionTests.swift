@@ -82,7 +82,7 @@ struct DependencyByVersionTests {
         var manifest = try String(contentsOfFile: "\(own)/Trials/Package.swift", encoding: .utf8)
         let product = #".product(name: "Own", package: "own"), .product("#
         let replacements = [
-            ("// .package(path: \"..\"),", ".package(path: \"..\"),"),
+            ("// .package(name: \"own\", path: \"..\"),", ".package(name: \"own\", path: \"..\"),"),
             (".target(\n            name: \"MyCache\"),", ""),
             ("\"MyCache\", .product(", product),
         ]

@@ -130,8 +130,10 @@ enum Browser {
         // Into files, so that there is no need to read two pipes at once.
         let (output, errors) = (profile + ".out", profile + ".err")
         for file in [output, errors] { try Data().write(to: URL(fileURLWithPath: file)) }
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
-        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
+        let handles = try [output, errors].map { try FileHandle(forWritingTo: URL(fileURLWithPath: $0)) }
+        // A `Process` that has ended keeps its files open.
+        defer { for handle in handles { try? handle.close() } }
+        (process.standardOutput, process.standardError) = (handles[0], handles[1])
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in end.finish() }
         try process.run()

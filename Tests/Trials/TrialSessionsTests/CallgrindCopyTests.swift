@@ -54,6 +54,11 @@ struct CallgrindCopyTests {
         #expect(text.contains("127") && text.contains("no libone.so; set TMPDIR"), "\(text)")
     }
 
+    @Test func `a program that knows no help has started`() async throws {
+        let package = try Package(strip: #"printf '#!/bin/sh\nexit 64\n' > "$3" && chmod +x "$3""#)
+        #expect(try await package.copy() == "\(package.folder)/copy/bin/own-trials")
+    }
+
     @Test func `a folder in which no program may run is trouble of the machine`() async throws {
         let package = try Package(strip: #"cp "$4" "$3"; chmod -x "$3""#)
         let error = await #expect(throws: HarnessError.self) { _ = try await package.copy() }

@@ -41,6 +41,7 @@ package enum KillWriter {
     private static func runBlocking(_ program: URL, _ arguments: [String]) throws -> [KillScript.Step] {
         let process = Process()
         let output = Pipe()
+        defer { try? output.fileHandleForReading.close() }
         process.executableURL = program
         process.arguments = arguments
         process.standardOutput = output

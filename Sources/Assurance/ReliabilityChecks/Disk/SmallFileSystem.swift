@@ -47,6 +47,7 @@ package struct SmallFileSystem: Sendable {
     private static func runBlocking(_ words: [String]) throws {
         let process = Process()
         let output = Pipe()
+        defer { try? output.fileHandleForReading.close() }
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = words
         process.standardError = output

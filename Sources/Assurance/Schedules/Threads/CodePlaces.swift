@@ -58,6 +58,8 @@ struct CodePlaces {
         // The symbolizer must not load the library.
         process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
         let output = Pipe()
+        // A `Process` that has ended keeps its files open.
+        defer { try? output.fileHandleForReading.close() }
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return nil }

@@ -48,6 +48,7 @@ final class WebServerPeer {
     /// - Returns: the median in nanoseconds, and the loads per second.
     func measure(connections: Int) throws -> (p50: Double, perSecond: Double) {
         let output = Pipe()
+        defer { try? output.fileHandleForReading.close() }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: wrk)
         process.arguments = ["-t1", "-c\(connections)", "-d2s", "--latency", address]

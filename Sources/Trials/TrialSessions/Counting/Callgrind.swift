@@ -78,19 +78,23 @@ package struct Callgrind: Sendable {
         }
     }
 
-    /// Starts a copy once without Valgrind. Otherwise each of its trials would be a crash of a strategy.
+    /// What shells and loaders end with in place of a program that does not start.
+    private static let exitCodesOfNoStart: ClosedRange<CInt> = 126...127
+
+    /// Starts a copy once without Valgrind. Otherwise each of its trials would be a crash of a strategy. A program that
+    /// refuses the option has started.
     private func start(_ copy: String) async throws {
         let advice = "set TMPDIR to a folder in which programs may run, and see that all libraries are found"
         let ending: (status: TerminationStatus, errors: String?)
         do {
             let result = try await Subprocess.run(
-                .path(filePath(copy)), arguments: ["--version"], output: .discarded, error: .string(limit: 1 << 16))
+                .path(filePath(copy)), arguments: ["--help"], output: .discarded, error: .string(limit: 1 << 16))
             ending = (result.terminationStatus, result.standardError)
         } catch let error as SubprocessError {
             throw HarnessError(
                 "Valgrind needs a copy of the program, and \(copy) can't be started: \(error); \(advice)")
         }
-        guard ending.status.isSuccess else {
+        guard case .exited(let code) = ending.status, !Self.exitCodesOfNoStart.contains(code) else {
             let errors = ending.errors?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
             throw HarnessError(
                 "Valgrind needs a copy of the program, and \(copy) ended with \(ending.status): \(errors); \(advice)")

@@ -36,8 +36,11 @@ struct DiskFaultTests {
                 await cache.insert(bytes(key), forKey: key, cost: 20)
                 try await cache.flush()
             }
-            #expect(FileDescriptorLimit.lower(to: 1024))
+            // This process has the descriptors that the tests before it have open, so that there is no fixed limit.
             let blocker = try POSIXFileLayer(directory: folder.directory)
+            let next = try blocker.open("index")
+            try blocker.close(next)
+            #expect(FileDescriptorLimit.lower(to: UInt64(clamping: next.number) + 200))
             var taken: [FileDescriptor] = []
             while let file = try? blocker.open("index") { taken.append(file) }
             #expect(taken.count > 100)
