@@ -226,11 +226,17 @@ struct ContractModel: Sendable {
     func lost(finding found: Set<Int>) -> Int { seen.subtracting(found).count }
 
     /// A lookup gave one of the allowed versions, or nothing.
-    mutating func saw(_ version: Version?, at key: Int, now: Duration) {
+    ///
+    /// - Parameter isFinal: whether nothing that was written before may be seen later.
+    mutating func saw(_ version: Version?, at key: Int, now: Duration, isFinal: Bool = true) {
         guard let version else {
-            if keys[key]?.ends.map({ now >= $0.earliest }) == true, keys[key]?.mayBeAbsent == false {
-                expirations? += 1
+            let mayBeOver = keys[key]?.ends.map { now >= $0.earliest } == true
+            guard isFinal else {
+                // Unspecified: whether it has expired, or is not seen yet.
+                if mayBeOver { expirations = nil }
+                return
             }
+            if mayBeOver, keys[key]?.mayBeAbsent == false { expirations? += 1 }
             return clear(key)
         }
         seen.insert(key)

@@ -148,8 +148,7 @@ struct ContractRun<Strategy: CacheStrategy> {
             model.saw(version, at: key, now: now)
         } else {
             if allowed.hadValue, allowed.versions.isEmpty { show(.gone) }
-            // What was written may be seen later.
-            if !probe.isEventual { model.saw(nil, at: key, now: now) }
+            model.saw(nil, at: key, now: now, isFinal: !probe.isEventual)
         }
         return nil
     }
@@ -251,7 +250,7 @@ struct ContractRun<Strategy: CacheStrategy> {
             return ContractViolation(
                 rule: .loads, seen: "a load of key \(key) gives another value than its fetch", allowed: due)
         }
-        if !probe.isEventual { model.saw(nil, at: key, now: now) }
+        model.saw(nil, at: key, now: now, isFinal: !probe.isEventual)
         model.insert(version, at: key, now: now)
         return nil
     }
@@ -285,6 +284,7 @@ struct ContractRun<Strategy: CacheStrategy> {
             return ContractViolation(
                 rule: .loads, seen: "a load of key \(key) fetched", allowed: "a lookup may give \(allowed.text)")
         }
+        model.saw(nil, at: key, now: now, isFinal: !probe.isEventual)
         if !probe.isEventual || allowed.versions.isEmpty { model.fail(key, failure) }
         return nil
     }
