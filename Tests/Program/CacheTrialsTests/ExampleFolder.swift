@@ -43,7 +43,7 @@ struct ExampleFolder {
         printf 'time,key,size,ttl\\n0,a,100,60\\n30,a,100,60\\n70,a,100,60\\n80,b,100,0\\n' > sessions.csv
         printf '1000,web,0,Read,0,16384,9\\n2000,web,0,Write,8192,8192,9\\n3000,web,0,Read,0,16384,9\\n' > disk.csv
         printf '0 1000 0 0\\n0 1000 0 1\\n' > runs.lis
-        gzip --keep traffic.csv && cp traffic.csv images.csv
+        gzip --keep traffic.csv && cp traffic.csv images.csv && cp traffic.csv a.csv
         cut -d , -f 2 traffic.csv | tail -n +2 > traffic.keys && cp traffic.keys huge.keys.zst
         cache-trials convert traffic.csv --to oracleGeneral --output blocks.bin && cp blocks.bin w1.oracleGeneral.bin
         cp huge.keys.zst traces/one.zst && cp huge.keys.zst huge.zst
