@@ -85,7 +85,8 @@ struct ExampleFolder {
     private static let sizes = [
         ("$(git rev-parse HEAD)", "1a2b3c4"), ("--orders 100000", "--orders 200"),
         ("--repetitions 10", "--repetitions 2"), ("--budget 10min", "--budget 1min"), ("--port 8080", "--port 0"),
-        ("/shared/", "shared/"), ("/var/tmp/", ""), ("merge /results/", "merge results/"),
+        ("--dependency ../cache-trials", "--dependency '\(Program.root)'"), ("/shared/", "shared/"), ("/var/tmp/", ""),
+        ("merge /results/", "merge results/"),
     ]
 
     private func small(_ command: String) -> String {
@@ -121,6 +122,8 @@ struct ExampleFolder {
             line = "rm -rf \(output); \(line)"
             if command.contains("and the same for old") { line += " && rm -rf old && cp -r new old" }
         }
+        // The examples of help are alternatives.
+        if let own = line.firstMatch(of: #/trials init ([a-z-]+)/#)?.output.1 { line = "rm -rf \(own); \(line)" }
         return line
     }
 }

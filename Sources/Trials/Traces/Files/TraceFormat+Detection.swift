@@ -126,8 +126,11 @@ struct TraceHead {
         isText && lines.allSatisfy(isRecord)
     }
 
-    private func hasHeader(_ format: TraceFormat) -> Bool {
-        guard isText, let header = lines.first(where: { _ in true }) else { return false }
+    /// Whether the first line names the columns of a file in this format.
+    func hasHeader(_ format: TraceFormat) -> Bool {
+        guard [.csv, .tsv].contains(format), isText, let header = lines.first(where: { _ in true }) else {
+            return false
+        }
         if format == .csv { return CSVSeparator.ofHeader(header) != nil }
         guard let layout = CSVLayout(header: header, separator: .tab) else { return false }
         // A header of one column has no separator, and would fit both formats.

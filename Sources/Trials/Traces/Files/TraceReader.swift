@@ -58,7 +58,7 @@ package final class TraceReader {
             known = found
             isGuess =
                 format == nil && !TraceFormat.named(by: path).contains(found) && options.csvColumns == nil
-                && options.csvNames == nil
+                && options.csvNames == nil && !TraceHead(bytes: window.unused, isWhole: false).hasHeader(found)
             decoder = try found.decoder(for: window, options: options)
             self.format = found
         } catch {

@@ -71,6 +71,12 @@ import TrialModel
         #expect(try NumberedTrace(path: folder.write(text + "GET-0\n", to: "again.txt")).count == 151)
     }
 
+    @Test(arguments: [",", "\t"]) func `columns that a header names are no guess`(separator: String) throws {
+        let lines = [["time", "key", "size"]] + (0..<150).map { ["\($0)", "key-\($0)", "100"] }
+        let text = lines.map { $0.joined(separator: separator) + "\n" }.joined()
+        #expect(try NumberedTrace(path: folder.write(text, to: "trace.txt")).count == 150)
+    }
+
     @Test func `what is read, and what is ignored, is known before the first request`() throws {
         let csv = try folder.write(
             "op_time,key,key_size,op,op_count,size,cache_hits,ttl\n1,a,3,GET,2,5,1,0\n", to: "k.csv")
