@@ -67,7 +67,6 @@ struct OrderRunTests {
         let few: [OrderFault] = [.sweptAfterLook, .olderWriteFlushed, .expiredInSecondStep]
         let faults = TestTier.isNightly ? OrderMutant.all.map(\.fault) : few
         let (ending, _, _) = try await explore(faults.map(\.rawValue), "--orders", "500")
-        // Without `--quiet`, what is found is on the standard output.
         let marks = ["again: order-mutants ", "the smallest script: order-mutants "]
         let commands = (ending.output + ending.errors).split(separator: "\n").compactMap { line in
             marks.lazy.compactMap { line.firstRange(of: $0) }.first.map { String(line[$0.upperBound...]) }
@@ -81,6 +80,19 @@ struct OrderRunTests {
             let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
             #expect(rows.contains { $0.violations > 0 }, "\(command): \(again.output)\(again.errors)")
         }
+    }
+
+    @Test func `the page on an ordering bug names lines that the program prints`() async throws {
+        let page = "\(Program.root)/Sources/Program/CacheTrials/CacheTrials.docc/FindAnOrderingBug.md"
+        func places(_ text: String) -> Set<String> { Set(text.matches(of: /\w+\.swift:\d+/).map { String($0.output) }) }
+        let names = ["lock-order-reversed", "timeout-taken-for-signal", "torn-counter"]
+        let (ending, rows, output) = try await explore(names, "--orders", "200")
+        var printed = places(ending.output + ending.errors)
+        for row in rows where !row.scriptFile.isEmpty {
+            printed.formUnion(places(try String(contentsOfFile: "\(output)/\(row.scriptFile)", encoding: .utf8)))
+        }
+        let named = places(try String(contentsOfFile: page, encoding: .utf8))
+        #expect(named.count > 6 && named.subtracting(printed) == [])
     }
 
     @Test(.nightly, arguments: [(StableNaming.name, ConsistencyVerdict.consistent), (HashNaming.name, .inconsistent)])
